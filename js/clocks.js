@@ -1,0 +1,43 @@
+// Clocks: where a lock service gets the time, in seconds.
+
+import { outOfRange, wrongType } from './errors.js';
+
+/** The machine's monotonic clock. Setting the wall clock does not move it. */
+export const systemClock = Object.freeze({ now: () => performance.now() / 1000 });
+
+function checkSeconds(argument, seconds) {
+  if (typeof seconds !== 'number') throw wrongType('INVALID_TIME', argument, 'a number', seconds);
+  if (!Number.isFinite(seconds)) {
+    throw outOfRange('INVALID_TIME', argument, 'a finite number', seconds);
+  }
+}
+
+/** A clock for tests, which moves only when told to. */
+export class FakeClock {
+  #now;
+
+  constructor(start = 0) {
+    checkSeconds('start', start);
+    this.#now = start;
+  }
+
+  now() {
+    return this.#now;
+  }
+
+  /** Moves forward by so many seconds. */
+  advance(seconds) {
+    checkSeconds('seconds', seconds);
+    if (seconds < 0) {
+      throw outOfRange('INVALID_TIME', 'seconds', 'at least 0 (set() can go back)', seconds);
+    }
+    checkSeconds('the time after advancing', this.#now + seconds);
+    this.#now += seconds;
+  }
+
+  /** Goes to a time, which may be an earlier one. */
+  set(seconds) {
+    checkSeconds('seconds', seconds);
+    this.#now = seconds;
+  }
+}

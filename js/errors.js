@@ -1,0 +1,62 @@
+// The errors. Each carries a stable `code`; programs compare that and not classes, since the ESM
+// and the CommonJS copy of the package have classes of their own.
+
+export class FencelockError extends Error {
+  constructor(code, message, options) {
+    super(message, options);
+    this.code = code;
+  }
+
+  get name() {
+    return 'FencelockError';
+  }
+}
+
+/** Gives a built-in error a code. */
+function coded(error, code) {
+  error.code = code;
+  return error;
+}
+
+/** What came, in few words, without running any code of the value's own. */
+export function shown(value) {
+  switch (typeof value) {
+    case 'string':
+      return value.length <= 40 ? JSON.stringify(value) : `${JSON.stringify(value.slice(0, 40))}...`;
+    case 'function':
+      return 'a function';
+    case 'symbol':
+      return 'a symbol';
+    case 'bigint':
+      return 'a bigint';
+    case 'object':
+      if (value === null) return 'null';
+      return Array.isArray(value) ? 'an array' : 'an object';
+    default:
+      return String(value);
+  }
+}
+
+/** An argument of the wrong kind: a TypeError. */
+export function wrongType(code, argument, expected, value) {
+  return coded(new TypeError(`${argument}: expected ${expected}, got ${shown(value)}`), code);
+}
+
+/** An argument of the right kind with a wrong value: a RangeError. */
+export function outOfRange(code, argument, expected, value) {
+  return coded(new RangeError(`${argument}: expected ${expected}, got ${shown(value)}`), code);
+}
+
+export function notCloneable(reason, cause) {
+  const error = new TypeError(`value: expected a value that can be cloned, but ${reason}`, { cause });
+  return coded(error, 'INVALID_VALUE');
+}
+
+export function outOfMemory() {
+  const error = new RangeError('memory ran out; everything is as it was before the call');
+  return coded(error, 'OUT_OF_MEMORY');
+}
+
+export function disposed(what) {
+  return new FencelockError('DISPOSED', `this ${what} was disposed and can't be used any more`);
+}

@@ -1,0 +1,97 @@
+// Makes dist/ from js/ and build/fencelock.wasm, when any of these is newer.
+
+import { build } from 'esbuild';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const WASM = 'build/fencelock.wasm';
+const STAMP = 'build/dist.stamp';
+const ENTRIES = ['index', 'simulator'].filter((name) => existsSync(`js/${name}.js`));
+// What both entries need is in files of its own, so that there is one core in a process, and its
+// bytes are in the package once a module format.
+const SHARED = ['errors', 'wasm'];
+const TARGET = 'es2022';
+
+const sharedFiles = (extension) => ({
+  name: 'shared-files',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/(errors|wasm)\.js$/ }, ({ path }) => ({
+      path: path.replace(/\.js$/, extension),
+      external: true,
+    }));
+  },
+});
+
+const wasmFile = {
+  name: 'wasm-file',
+  setup({ onResolve }) {
+    onResolve({ filter: /^fencelock\.wasm$/ }, () => ({ path: join(process.cwd(), WASM) }));
+  },
+};
+
+const common = {
+  bundle: true,
+  target: TARGET,
+  loader: { '.wasm': 'base64' },
+  charset: 'utf8',
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+function buildModules(format, extension) {
+  return build({
+    ...common,
+    entryPoints: [...ENTRIES, ...SHARED].map((name) => `js/${name}.js`),
+    outdir: 'dist',
+    outExtension: { '.js': extension },
+    format,
+    plugins: [sharedFiles(extension), wasmFile],
+  });
+}
+
+function buildScript() {
+  return build({
+    ...common,
+    entryPoints: ['js/index.js'],
+    outfile: 'dist/fencelock.global.js',
+    format: 'iife',
+    globalName: 'fencelock',
+    minify: true,
+    plugins: [wasmFile],
+  });
+}
+
+function copyTypes() {
+  for (const entry of ENTRIES) {
+    const types = readFileSync(`js/${entry}.d.ts`, 'utf8');
+    writeFileSync(`dist/${entry}.d.ts`, types);
+    writeFileSync(`dist/${entry}.d.cts`, types.replaceAll(/(from '\.\/\w+)\.js'/g, "$1.cjs'"));
+  }
+}
+
+/** The latest time at which any file in these places was changed. */
+function changedAt(...paths) {
+  return Math.max(
+    ...paths.map((path) => {
+      const status = statSync(path);
+      if (!status.isDirectory()) return status.mtimeMs;
+      return Math.max(status.mtimeMs, changedAt(...readdirSync(path).map((name) => join(path, name))));
+    }),
+  );
+}
+
+function upToDate() {
+  try {
+    return changedAt(WASM, 'js', 'scripts/build-js.mjs', 'package-lock.json') < statSync(STAMP).mtimeMs;
+  } catch {
+    return false;
+  }
+}
+
+if (!upToDate()) {
+  mkdirSync('dist', { recursive: true });
+  await Promise.all([buildModules('esm', '.mjs'), buildModules('cjs', '.cjs'), buildScript()]);
+  copyTypes();
+  copyFileSync(WASM, 'dist/fencelock.wasm');
+  writeFileSync(STAMP, '');
+}
