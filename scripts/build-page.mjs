@@ -1,0 +1,60 @@
+// Builds the page twice: dist/page/, a folder of static files to host, and dist/fencelock.html, one
+// file that works by double click and offline.
+
+import { build } from 'esbuild';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import path from 'node:path';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const web = path.join(root, 'web');
+const dist = path.join(root, 'dist');
+
+const bundle = async (entry, options = {}) => {
+  const result = await build({
+    entryPoints: [path.join(web, entry)],
+    bundle: true,
+    minify: true,
+    write: false,
+    charset: 'utf8',
+    target: ['chrome111', 'firefox113', 'safari16.4'],
+    legalComments: 'none',
+    logLevel: 'warning',
+    ...options,
+  });
+  return result.outputFiles[0].text;
+};
+
+const [script, style, page] = await Promise.all([
+  bundle('main.js', { format: 'iife' }),
+  bundle('style.css'),
+  readFile(path.join(web, 'index.html'), 'utf8'),
+]);
+
+/** A script's text may not hold what would end its element. */
+const inScript = (text) => text.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+
+const replaceOnce = (text, old, inserted) => {
+  const parts = text.split(old);
+  if (parts.length !== 2) throw new Error(`web/index.html should hold "${old}" exactly once`);
+  return parts.join(inserted);
+};
+
+let single = replaceOnce(
+  page,
+  '<link rel="stylesheet" href="style.css">',
+  `<style>\n${style}</style>`,
+);
+single = replaceOnce(
+  single,
+  '<script src="main.js" defer></script>',
+  `<script>\n${inScript(script)}</script>`,
+);
+
+await mkdir(path.join(dist, 'page'), { recursive: true });
+await Promise.all([
+  writeFile(path.join(dist, 'page', 'index.html'), page),
+  writeFile(path.join(dist, 'page', 'style.css'), style),
+  writeFile(path.join(dist, 'page', 'main.js'), script),
+  writeFile(path.join(dist, 'fencelock.html'), single),
+]);

@@ -1,0 +1,229 @@
+// What is shown, and what can be done with it. It holds documents and traces, runs the former
+// through the core to get the latter, and tells its listeners what has changed.
+
+import { simulate, presets, suiteScenario } from './simulation.js';
+import { readTrace } from './view/model.js';
+import { createInstants } from './view/instant.js';
+import { tellStory, verdict } from './view/story.js';
+import { firstDifference } from './view/compare.js';
+import { amended, createHistory, edited, redone, undone } from './history.js';
+
+/** One run of the core, with what the page reads out of its trace. */
+export function runOf(trace) {
+  const model = readTrace(trace);
+  return {
+    trace,
+    model,
+    instants: createInstants(model),
+    story: tellStory(model),
+    verdict: verdict(model),
+  };
+}
+
+export class App {
+  constructor() {
+    this.listeners = new Set();
+    this.time = 0;
+    this.index = 0;
+    this.playing = false;
+    this.speed = 2;
+    this.domain = null;
+    this.twin = null;
+    this.ghost = null;
+    this.notice = '';
+    this.error = '';
+    this.history = null;
+    this.source = {};
+    this.fencedRule = 'at-least';
+  }
+
+  /** Calls `listener(what)` after each change: 'run', 'seek', 'view' or 'notice'. */
+  listen(listener) {
+    this.listeners.add(listener);
+  }
+
+  tell(what) {
+    for (const listener of this.listeners) listener(what);
+  }
+
+  get document() {
+    return this.history.present;
+  }
+
+  get fencing() {
+    return (this.document.fencing ?? 'at-least') !== 'off';
+  }
+
+  get event() {
+    return this.index > 0 ? this.run.model.events[this.index - 1] : null;
+  }
+
+  get state() {
+    return this.run.instants.at(this.index);
+  }
+
+  // Opening ----------------------------------------------------------------------------------
+
+  /** Shows a document from its beginning; it throws, and changes nothing, when that is bad. */
+  open(document, source = {}) {
+    const run = runOf(simulate(document));
+    this.history = createHistory(document);
+    this.source = source;
+    this.ghost = null;
+    this.domain = null;
+    this.error = '';
+    this.notice = '';
+    this.playing = false;
+    this.adopt(run);
+    this.seekIndex(0, 0);
+  }
+
+  openPreset(name) {
+    const preset = presets.find((one) => one.name === name) ?? presets[0];
+    this.open(preset.scenario, { preset: preset.name });
+  }
+
+  openSeed(seed, suite = 'chaos') {
+    this.open(suiteScenario(suite, seed), { suite, seed });
+  }
+
+  adopt(run) {
+    this.run = run;
+    this.runTwin();
+    this.tell('run');
+  }
+
+  /** The same document under the other rule, when twins are shown. */
+  runTwin() {
+    if (!this.twinShown) {
+      this.twin = null;
+      return;
+    }
+    const fencing = this.fencing ? 'off' : this.fencedRule;
+    const run = runOf(simulate({ ...this.document, fencing }));
+    const difference = firstDifference(this.run.model.events, run.model.events);
+    this.twin = { ...run, fencing, difference };
+  }
+
+  // Editing ----------------------------------------------------------------------------------
+
+  /**
+   * Runs an edited document. While a gesture goes on, its steps are one entry of the history and
+   * the ghost stays the run that it began with.
+   */
+  edit(document, { gesture = false } = {}) {
+    let run;
+    try {
+      run = runOf(simulate(document));
+    } catch (error) {
+      this.error = error.message;
+      this.tell('notice');
+      return false;
+    }
+    const goesOn = gesture && this.gesture;
+    if (!goesOn) this.ghostRun = this.run;
+    this.history = goesOn ? amended(this.history, document) : edited(this.history, document);
+    this.gesture = gesture;
+    this.source = { ...this.source, edited: true };
+    this.error = '';
+    this.show(run, this.ghostRun);
+    return true;
+  }
+
+  endGesture() {
+    this.gesture = false;
+  }
+
+  show(run, ghost) {
+    const difference = ghost ? firstDifference(run.model.events, ghost.model.events) : null;
+    this.ghost = ghost && difference !== null ? { ...ghost, difference } : null;
+    this.index = Math.min(this.index, run.model.events.length);
+    this.time = Math.min(this.time, run.model.endTime);
+    if (this.index > 0 || this.time > 0) this.index = run.instants.indexAt(this.time);
+    this.adopt(run);
+  }
+
+  travel(history) {
+    if (history === this.history) return;
+    this.history = history;
+    this.endGesture();
+    this.show(runOf(simulate(this.document)), this.run);
+  }
+
+  undo() {
+    this.travel(undone(this.history));
+  }
+
+  redo() {
+    this.travel(redone(this.history));
+  }
+
+  forgetGhost() {
+    this.ghost = null;
+    this.tell('run');
+  }
+
+  setFencing(on) {
+    if (on === this.fencing) return;
+    if (!on) this.fencedRule = this.document.fencing ?? 'at-least';
+    this.edit({ ...this.document, fencing: on ? this.fencedRule : 'off' });
+  }
+
+  setTwin(shown) {
+    this.twinShown = shown;
+    this.runTwin();
+    this.tell('run');
+  }
+
+  // Time -------------------------------------------------------------------------------------
+
+  seekTime(time) {
+    const bounded = Math.min(Math.max(time, 0), this.run.model.endTime);
+    this.seekIndex(bounded === 0 ? 0 : this.run.instants.indexAt(bounded), bounded);
+  }
+
+  seekIndex(index, time) {
+    const { events, endTime } = this.run.model;
+    this.index = Math.min(Math.max(index, 0), events.length);
+    this.time = time ?? (this.index === 0 ? 0 : events[this.index - 1].time);
+    this.time = Math.min(this.time, endTime);
+    this.tell('seek');
+  }
+
+  stepEvents(count) {
+    this.pause();
+    this.seekIndex(this.index + count);
+  }
+
+  stepSeconds(count) {
+    this.pause();
+    this.seekTime(this.time + count);
+  }
+
+  play() {
+    if (this.time >= this.run.model.endTime) this.seekIndex(0, 0);
+    this.playing = true;
+    this.tell('view');
+  }
+
+  pause() {
+    if (!this.playing) return;
+    this.playing = false;
+    this.tell('view');
+  }
+
+  setSpeed(speed) {
+    this.speed = speed;
+    this.tell('view');
+  }
+
+  setDomain(domain) {
+    this.domain = domain;
+    this.tell('view');
+  }
+
+  say(notice) {
+    this.notice = notice;
+    this.tell('notice');
+  }
+}

@@ -1,0 +1,202 @@
+// The bars of controls: which run, and where in it.
+
+import { html, nothing } from 'lit-html';
+import { live } from 'lit-html/directives/live.js';
+import { presets, describe } from '../simulation.js';
+import { clock } from '../view/text.js';
+import * as icons from './icons.js';
+
+const RANDOM = 'random';
+const EDITED = 'edited';
+
+function scenarioChoice(app) {
+  const { preset, suite, edited, file } = app.source;
+  const chosen = suite ? RANDOM : (preset ?? 'file');
+  const choose = (event) => {
+    const { value } = event.target;
+    if (value === RANDOM) app.openSeed(1);
+    else app.openPreset(value);
+  };
+  return html`<label class="choice"
+    ><span>Scenario</span>
+    <select aria-label="Scenario" .value=${live(chosen)} @change=${choose}>
+      ${presets.map(
+        (one) =>
+          html`<option value=${one.name} ?selected=${one.name === chosen}>${one.title}</option>`,
+      )}
+      <option value=${RANDOM} ?selected=${chosen === RANDOM}>Random faults, three clients</option>
+      ${
+        chosen === 'file'
+          ? html`<option value="file" selected>${file ?? 'From a link'}</option>`
+          : nothing
+      }</select
+    >${edited ? html`<span class="edited" data-edited=${EDITED}>edited</span>` : nothing}
+  </label>`;
+}
+
+function seedField(app) {
+  const shown = app.source.suite ? app.source.seed : (app.document?.seed ?? 1);
+  const change = (event) => {
+    const seed = Number(event.target.value);
+    if (Number.isSafeInteger(seed) && seed >= 0) app.openSeed(seed);
+  };
+  const roll = (by) => app.openSeed(Math.max(0, app.source.suite ? shown + by : 1));
+  return html`<div class="seed">
+    <label class="choice"
+      ><span>Seed</span>
+      <input
+        type="number"
+        min="0"
+        step="1"
+        aria-label="Seed"
+        .value=${live(String(shown))}
+        @change=${change}
+    /></label>
+    ${
+      app.source.suite
+        ? html`<button type="button" @click=${() => roll(-1)}>Previous seed</button>`
+        : nothing
+    }
+    <button type="button" @click=${() => roll(1)}>Next seed</button>
+  </div>`;
+}
+
+export function header(app, actions) {
+  const preset = presets.find((one) => one.name === app.source.preset);
+  const text = app.source.suite
+    ? 'Three clients, a 3-second lease, and faults drawn from a seed. Roll on, or switch fencing off.'
+    : preset?.text;
+  return html`<div class="bar">
+      ${scenarioChoice(app)}
+      <label class="switch"
+        ><input
+          type="checkbox"
+          role="checkbox"
+          aria-label="Fencing"
+          .checked=${live(app.fencing)}
+          @change=${(event) => app.setFencing(event.target.checked)}
+        />
+        <span>Fencing</span></label
+      >
+      <span class="spread"></span>
+      <button type="button" ?disabled=${app.history.past.length === 0} @click=${() => app.undo()}>
+        Undo
+      </button>
+      <button type="button" ?disabled=${app.history.future.length === 0} @click=${() => app.redo()}>
+        Redo
+      </button>
+      <button type="button" @click=${actions.copyLink}>Copy link</button>
+    </div>
+    ${text ? html`<p class="try">${text}</p>` : nothing}`;
+}
+
+/** Where other runs come from. */
+export function tools(app) {
+  return html`<div class="tools">${seedField(app)}</div>`;
+}
+
+export function verdictLine(run) {
+  const { kind, writes } = run.verdict;
+  const [first] = writes;
+  switch (kind) {
+    case 'corrupted':
+      return html`<p class="verdict bad">
+        <b>Not fenced.</b> At ${clock(first.time)} s the storage accepts a write with token
+        ${first.token}, although ${first.highest} has already written.
+      </p>`;
+    case 'fenced':
+      return html`<p class="verdict good">
+        <b>Fenced.</b> At ${clock(first.time)} s the storage rejects a late write: token
+        ${first.token} is older than ${first.highest}.
+      </p>`;
+    case 'quiet':
+      return html`<p class="verdict"><b>In order.</b> Every write came from the lock’s holder.</p>`;
+    default:
+      return html`<p class="verdict">Nothing is written.</p>`;
+  }
+}
+
+/** What the slider says in words. */
+export function whereabouts(app) {
+  const { event } = app;
+  const time = `${clock(app.time)} seconds`;
+  return event
+    ? `${time}. ${describe(event, app.run.trace)}`
+    : `${time}. Nothing has happened yet.`;
+}
+
+const SPEEDS = [0.5, 1, 2, 5, 10];
+
+export function transport(app, actions) {
+  return html`<div class="transport">
+    <button
+      type="button"
+      class="square"
+      aria-label="Previous event"
+      title="Previous event (←)"
+      ?disabled=${app.index === 0}
+      @click=${() => app.stepEvents(-1)}
+    >
+      ${icons.previous}
+    </button>
+    <button
+      type="button"
+      class="square primary"
+      aria-label=${app.playing ? 'Pause' : 'Play'}
+      title=${app.playing ? 'Pause (space)' : 'Play (space)'}
+      @click=${actions.playOrPause}
+    >
+      ${app.playing ? icons.pause : icons.play}
+    </button>
+    <button
+      type="button"
+      class="square"
+      aria-label="Next event"
+      title="Next event (→)"
+      ?disabled=${app.index === app.run.model.events.length}
+      @click=${() => app.stepEvents(1)}
+    >
+      ${icons.next}
+    </button>
+    <output class="time">${clock(app.time)} s</output>
+    <label class="speed"
+      ><span class="hidden">Speed</span
+      ><select @change=${(event) => app.setSpeed(Number(event.target.value))}>
+        ${SPEEDS.map(
+          (speed) =>
+            html`<option value=${speed} ?selected=${speed === app.speed}>${speed}×</option>`,
+        )}
+      </select></label
+    >
+  </div>`;
+}
+
+export function slider(app) {
+  return html`<input
+    type="range"
+    class="slider"
+    min="0"
+    max=${app.run.model.endTime}
+    step="any"
+    aria-label="Time"
+    aria-valuetext=${whereabouts(app)}
+    .value=${live(String(app.time))}
+    @input=${(event) => {
+      app.pause();
+      app.seekTime(Number(event.target.value));
+    }}
+  />`;
+}
+
+export function now(app) {
+  const { event } = app;
+  const total = app.run.model.events.length;
+  return html`<p class="now" aria-live=${app.playing ? 'off' : 'polite'}>
+    <span class="count">${app.index} of ${total}</span>
+    ${
+      event
+        ? describe(event, app.run.trace)
+        : 'Nothing has happened yet. Press play, or drag along the picture.'
+    }
+  </p>`;
+}

@@ -1,0 +1,182 @@
+// One run drawn as an SVG, with its playhead. Redrawn when the run or the view changes; a seek only
+// moves the playhead.
+
+import { render } from 'lit-html';
+import { select } from 'd3-selection';
+import { axisBottom, axisLeft } from 'd3-axis';
+import { scaleLinear } from 'd3-scale';
+import { drawFigure, drawGhost } from '../view/figure.js';
+import { clock } from '../view/text.js';
+import { describe } from '../simulation.js';
+import { html, label, nothing, shape, svg } from './shapes.js';
+
+export const TALL_BELOW = 600;
+
+let context = null;
+let family = '';
+const widths = new Map();
+
+/** The width of a text as this browser draws it. */
+export function measure(text, size, bold) {
+  const key = `${bold ? 'b' : 'n'}${size} ${text}`;
+  if (widths.has(key)) return widths.get(key);
+  context ??= document.createElement('canvas').getContext('2d');
+  family ||= getComputedStyle(document.body).fontFamily;
+  context.font = `${bold ? 650 : 400} ${size}px ${family}`;
+  const width = context.measureText(text).width;
+  if (widths.size > 5000) widths.clear();
+  widths.set(key, width);
+  return width;
+}
+
+export class Figure {
+  constructor(host) {
+    this.host = host;
+    this.stale = new Set();
+    this.svg = null;
+  }
+
+  /** Draws a run: `run` of the app, `view` { width, domain, ghost, difference, name }. */
+  draw(run, view) {
+    const tall = view.width < TALL_BELOW;
+    const options = { width: view.width, tall, domain: view.domain ?? undefined, measure };
+    this.run = run;
+    this.drawn = drawFigure(run.model, { ...options, story: run.story });
+    this.ghost = view.ghost ? drawGhost(view.ghost.model, this.drawn.geometry) : [];
+    this.difference = view.difference ?? null;
+    this.stampsShown = -1;
+    render(this.template(view), this.host);
+    this.svg = this.host.querySelector('svg');
+    this.playhead = this.svg.querySelector('.playhead');
+    this.flag = this.svg.querySelector('.playhead text');
+    this.stamps = this.svg.querySelector('.stamps');
+    this.drawAxis();
+  }
+
+  template(view) {
+    const { width, height, layers, texts, marks, geometry } = this.drawn;
+    const words = texts.filter((text) => text.kind !== 'stamp');
+    const layer = ({ name, shapes }) => svg`<g class=${name}>${shapes.map(shape)}</g>`;
+    const below = layers.filter(({ name }) => ['tracks', 'gaps', 'leaders'].includes(name));
+    const above = layers.filter((one) => !below.includes(one));
+    return html`<svg
+      class="figure ${geometry.tall ? 'tall' : 'wide'}"
+      width=${width}
+      height=${height}
+      viewBox="0 0 ${width} ${height}"
+      role="img"
+      aria-label=${view.name}
+    >
+      <defs>
+        <clipPath id=${view.id + '-clip'}>
+          <rect
+            x=${geometry.tall ? 0 : geometry.start - 12}
+            y=${geometry.tall ? geometry.start - 12 : 0}
+            width=${width}
+            height=${height}
+          ></rect>
+        </clipPath>
+        <pattern
+          id="hatch"
+          width="7"
+          height="7"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <path d="M0 0V7" class="hatch"></path>
+        </pattern>
+        <pattern
+          id="frost"
+          width="5"
+          height="5"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(-45)"
+        >
+          <path d="M0 0V5" class="frost"></path>
+        </pattern>
+      </defs>
+      <g class="axis"></g>
+      <g clip-path="url(#${view.id}-clip)">
+        ${below.map(layer)}
+        <g class="ghosts">${this.ghost.map(shape)}</g>
+        ${above.map(layer)} ${this.differenceMark()}
+      </g>
+      <g class="marks">
+        ${marks.map(
+          ({ x, y, r }) => svg`<circle class="mark-disc" cx=${x} cy=${y} r=${r}></circle>`,
+        )}
+      </g>
+      <g class="labels">${words.map(label)}</g>
+      <g class="stamps"></g>
+      ${this.playheadTemplate()}
+    </svg>`;
+  }
+
+  playheadTemplate() {
+    const { geometry } = this.drawn;
+    if (geometry.tall) {
+      const from = geometry.style.before - 24;
+      return svg`<g class="playhead"><path class="playhead-line" d="M${from} 0H${geometry.width}">
+        </path><path class="playhead-grip" d="M${from} -7l9 7l-9 7z"></path></g>`;
+    }
+    return svg`<g class="playhead"><path class="playhead-line"
+        d="M0 20V${geometry.across.to + 14}"></path>
+      <rect class="playhead-flag" x="-29" y="1" width="58" height="20" rx="3"></rect>
+      <text class="playhead-time" y="11" dy="0.35em" text-anchor="middle"></text></g>`;
+  }
+
+  differenceMark() {
+    const event = this.run.model.events[this.difference ?? -1];
+    const { geometry } = this.drawn;
+    if (!event || !geometry.inside(event.time)) return nothing;
+    const a = geometry.point(event.time, geometry.across.from - 8);
+    const b = geometry.point(event.time, geometry.across.to + 8);
+    return svg`<path class="difference" d="M${a.x} ${a.y}L${b.x} ${b.y}"></path>`;
+  }
+
+  drawAxis() {
+    const { geometry } = this.drawn;
+    const scale = scaleLinear(geometry.domain, [geometry.start, geometry.end]);
+    const count = Math.max(3, Math.round((geometry.end - geometry.start) / 90));
+    const axis = geometry.tall ? axisLeft(scale) : axisBottom(scale);
+    axis.ticks(count).tickSizeOuter(0).tickSize(5).tickPadding(5);
+    const format = scale.tickFormat(count);
+    axis.tickFormat((time) =>
+      time === 0 && geometry.tall ? '0 s' : `${format(time)}${geometry.tall ? '' : ' s'}`,
+    );
+    const group = select(this.svg.querySelector('.axis'));
+    const side = geometry.tall ? geometry.style.before - 26 : geometry.across.to + 14;
+    group.attr('transform', geometry.tall ? `translate(${side} 0)` : `translate(0 ${side})`);
+    group.call(axis).attr('font-family', null).attr('font-size', null);
+  }
+
+  /** Moves the playhead, and stamps what has been corrupted by then. */
+  seek(time, index) {
+    const { geometry, texts } = this.drawn;
+    const at = geometry.along(time);
+    const seen = at >= geometry.start - 0.5 && at <= geometry.end + 0.5;
+    this.playhead.setAttribute(
+      'transform',
+      geometry.tall ? `translate(0 ${at})` : `translate(${at} 0)`,
+    );
+    this.playhead.style.display = seen ? '' : 'none';
+    if (this.flag) this.flag.textContent = `${clock(time)} s`;
+    const stamps = texts.filter((text) => text.kind === 'stamp' && text.from <= index);
+    if (stamps.length !== this.stampsShown) {
+      this.stampsShown = stamps.length;
+      render(svg`${stamps.map(stamp)}`, this.stamps);
+    }
+  }
+
+  /** What a shape under the pointer tells. */
+  tell(element) {
+    const event = this.run.model.events[Number(element.dataset.index)];
+    return event ? `${clock(event.time)} s: ${describe(event, this.run.trace)}` : '';
+  }
+}
+
+function stamp(text) {
+  const { x, y, width, height } = text.box;
+  return svg`<g class="stamp-mark"><rect x=${x - 3} y=${y - 1} width=${width + 6}
+    height=${height + 2} rx="2"></rect>${label(text)}</g>`;
+}

@@ -1,0 +1,233 @@
+// The page: which panel is drawn anew after what.
+
+import { html, render, nothing } from 'lit-html';
+import { Figure } from './figure.js';
+import { header, now, slider, tools, transport, verdictLine } from './controls.js';
+import { eventItems, state, story } from './panels.js';
+import { schedule } from './schedule.js';
+import { KEYS, listenToKeys } from './keys.js';
+import { listenToScrubbing } from './scrub.js';
+import { toLink } from '../link.js';
+
+const PAGE_OF_EVENTS = 1000;
+const EVENT_BY_EVENT = 700;
+
+const part = (name) => document.querySelector(`[data-part="${name}"]`);
+
+export class Page {
+  constructor(app) {
+    this.app = app;
+    this.figure = new Figure(part('figure'));
+    this.parts = Object.fromEntries(
+      [...document.querySelectorAll('[data-part]')].map((one) => [one.dataset.part, one]),
+    );
+    this.reduced = matchMedia('(prefers-reduced-motion: reduce)');
+    this.actions = {
+      playOrPause: () => this.playOrPause(),
+      copyLink: () => this.copyLink(),
+      toggleHelp: () => this.toggleHelp(),
+      escape: () => this.escape(),
+    };
+    this.current = null;
+    this.eventPage = -1;
+    app.listen((what) => this.update(what));
+    listenToKeys(app, this.actions);
+    listenToScrubbing(app, this.parts.figure, this.figure);
+    this.parts.events.addEventListener('click', (event) => {
+      const item = event.target.closest('[data-index]');
+      if (!item) return;
+      app.pause();
+      app.seekIndex(Number(item.dataset.index) + 1);
+    });
+    this.parts['help-button'].addEventListener('click', () => this.toggleHelp());
+    new ResizeObserver(() => this.resize()).observe(this.parts.figure);
+  }
+
+  update(what) {
+    if (what === 'run') this.drawRun();
+    if (what === 'view') this.drawFigure();
+    if (what === 'run' || what === 'notice') this.drawControls();
+    if (what !== 'notice') this.drawSeek();
+  }
+
+  resize() {
+    const width = Math.floor(this.parts.figure.clientWidth);
+    if (width === this.width || width === 0 || !this.app.run) return;
+    this.width = width;
+    this.drawFigure();
+    this.drawSeek();
+  }
+
+  drawFigure() {
+    const { app } = this;
+    this.width ||= Math.floor(this.parts.figure.clientWidth);
+    this.figure.draw(app.run, {
+      id: 'main',
+      width: this.width,
+      domain: app.domain,
+      ghost: app.ghost,
+      difference: app.ghost?.difference,
+      name: 'The run drawn over time; the list of events says the same in words',
+    });
+  }
+
+  drawControls() {
+    const { app, parts, actions } = this;
+    render(header(app, actions), parts.header);
+    render(tools(app), parts.tools);
+    render(schedule(app), parts.schedule);
+    render(app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing, parts.error);
+    parts.notice.textContent = app.notice;
+  }
+
+  drawRun() {
+    const { app, parts } = this;
+    this.eventPage = -1;
+    this.drawFigure();
+    render(verdictLine(app.run), parts.verdict);
+    render(story(app), parts.story);
+  }
+
+  drawSeek() {
+    const { app, parts, actions } = this;
+    this.figure.seek(app.time, app.index);
+    render(slider(app), parts.slider);
+    render(transport(app, actions), parts.transport);
+    render(now(app), parts.now);
+    render(state(app.run, app.index, app.time), parts.state);
+    this.markEvent();
+    this.remember();
+  }
+
+  markEvent() {
+    const { app } = this;
+    const index = app.index - 1;
+    const page = Math.max(0, Math.floor(index / PAGE_OF_EVENTS));
+    if (page !== this.eventPage) {
+      this.eventPage = page;
+      const from = page * PAGE_OF_EVENTS;
+      render(eventItems(app.run, from, from + PAGE_OF_EVENTS), this.parts.events);
+      this.current = null;
+    }
+    this.current?.removeAttribute('aria-current');
+    const offset = index - page * PAGE_OF_EVENTS;
+    this.current = index < 0 ? null : this.parts.events.children[offset];
+    this.current?.setAttribute('aria-current', 'step');
+    this.scrollSoon();
+  }
+
+  /** Brings the current event into the list's view, once a frame at most. */
+  scrollSoon() {
+    if (this.scrolling) return;
+    this.scrolling = requestAnimationFrame(() => {
+      this.scrolling = null;
+      const list = this.parts.events;
+      if (!this.current) {
+        list.scrollTop = 0;
+        return;
+      }
+      const top = this.current.offsetTop - list.offsetTop;
+      const bottom = top + this.current.offsetHeight;
+      if (top < list.scrollTop + 40 || bottom > list.scrollTop + list.clientHeight - 40) {
+        list.scrollTop = top - list.clientHeight / 2;
+      }
+    });
+  }
+
+  // Playing ----------------------------------------------------------------------------------
+
+  playOrPause() {
+    const { app } = this;
+    if (app.playing) {
+      app.pause();
+      return;
+    }
+    app.play();
+    if (this.reduced.matches) this.playEvents();
+    else this.playFrames();
+  }
+
+  playFrames() {
+    const { app } = this;
+    let before = null;
+    const frame = (stamp) => {
+      if (!app.playing) return;
+      const passed = before === null ? 0 : (stamp - before) / 1000;
+      before = stamp;
+      app.seekTime(app.time + passed * app.speed);
+      if (app.time >= app.run.model.endTime) app.pause();
+      else requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  }
+
+  playEvents() {
+    const { app } = this;
+    const next = () => {
+      if (!app.playing) return;
+      app.seekIndex(app.index + 1);
+      if (app.index >= app.run.model.events.length) app.pause();
+      else setTimeout(next, EVENT_BY_EVENT / app.speed);
+    };
+    next();
+  }
+
+  // Address ----------------------------------------------------------------------------------
+
+  link() {
+    const { app } = this;
+    const { preset, suite, seed } = app.source;
+    const { time, index, document: scenario, twinShown: twin } = app;
+    const shown = { document: scenario, preset, suite, seed, time, index, twin };
+    return toLink({ ...shown, hash: app.run.trace.hash });
+  }
+
+  /** Keeps the address in step, but not on every frame. */
+  remember() {
+    clearTimeout(this.remembering);
+    this.remembering = setTimeout(() => {
+      try {
+        history.replaceState(null, '', this.link());
+      } catch {
+        // A page from disk may not be let to; the button still copies the link.
+      }
+    }, 300);
+  }
+
+  async copyLink() {
+    const address = new URL(this.link(), location.href).href;
+    try {
+      await navigator.clipboard.writeText(address);
+      this.app.say('Link copied.');
+    } catch {
+      history.replaceState(null, '', address);
+      this.app.say('The link is in the address bar.');
+    }
+  }
+
+  // Help -------------------------------------------------------------------------------------
+
+  toggleHelp() {
+    const dialog = this.parts.help;
+    if (dialog.open) {
+      dialog.close();
+      return;
+    }
+    const rows = KEYS.map(
+      ([key, what]) =>
+        html`<dt><kbd>${key}</kbd></dt>
+          <dd>${what}</dd>`,
+    );
+    render(
+      html`<h2 id="help-title">Keys</h2>
+        <dl>${rows}</dl>
+        <form method="dialog"><button>Close</button></form>`,
+      dialog,
+    );
+    dialog.showModal();
+  }
+
+  escape() {
+    if (this.app.ghost) this.app.forgetGhost();
+  }
+}

@@ -1,0 +1,105 @@
+// The panels about the picture: the story, the state, the events.
+
+import { html, nothing } from 'lit-html';
+import { describe } from '../simulation.js';
+import { stateRows } from '../view/words.js';
+import { clock } from '../view/text.js';
+import { colour } from '../view/bars.js';
+
+export function story(app, run = app.run) {
+  const { events } = run.model;
+  return html`<ol class="story">
+    ${run.story.map(
+      (item, number) =>
+        html`<li>
+          <button
+            type="button"
+            class="plain"
+            data-index=${item.index}
+            @click=${() => {
+              app.pause();
+              app.seekIndex(item.index + 1);
+            }}
+          >
+            <span class="mark" aria-hidden="true">${number + 1}</span>
+            <span class="told"
+              ><span class="when">${clock(item.time)} s</span>
+              ${describe(events[item.index], run.trace)}</span
+            >
+          </button>
+        </li>`,
+    )}
+  </ol>`;
+}
+
+function token(row) {
+  if (row.token === undefined) return nothing;
+  const name = row.role === 'storage' ? 'fence_token' : 'token';
+  return html`<span class="token-name">${name}</span>
+    <span class="token-value">${row.token}</span>`;
+}
+
+function told(row) {
+  const stale = row.stale ? html` <strong class="stamped">CORRUPTED DATA</strong>` : nothing;
+  const highest =
+    row.highest !== undefined && row.highest !== row.token
+      ? html` <span class="highest">highest seen: ${row.highest}</span>`
+      : nothing;
+  return html`${row.says}${stale}${highest}`;
+}
+
+export function state(run, index, time, title = '') {
+  const rows = stateRows(run.model, run.instants.at(index), time);
+  const corrupted = run.instants.at(index).stale > 0;
+  const shown = rows.some((row) => row.stale);
+  return html`<table class="state">
+    <caption>
+      ${title || html`At <b>${clock(time)} s</b>`}${
+        corrupted && !shown
+          ? html` · a stale write was accepted earlier:
+              <strong class="stamped">CORRUPTED DATA</strong>`
+          : nothing
+      }
+    </caption>
+    <tbody>
+      ${rows.map(
+        (row) =>
+          html`<tr class="${row.wrong ? 'wrong' : ''} ${row.stale ? 'stale' : ''}">
+            <th scope="row">
+              <span
+                class="swatch ${row.role === 'client' ? colour(run.model, row.node) : row.role}"
+                aria-hidden="true"
+              ></span
+              >${row.node}
+            </th>
+            <td class="what">${row.what}</td>
+            <td class="says">${told(row)}</td>
+            <td class="tokens">${token(row)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+const QUIET = new Set(['send', 'deliver', 'drop', 'start', 'done', 'work']);
+const LOUD = new Set(['expire', 'write', 'violation']);
+
+function weight(event) {
+  if (event.kind === 'write' && (event.outcome === 'rejected' || event.stale)) return 'alarm';
+  if (QUIET.has(event.kind)) return 'quiet';
+  return LOUD.has(event.kind) ? 'loud' : '';
+}
+
+/** A page of the event list, from event number `from` to before `to`. */
+export function eventItems(run, from, to) {
+  const { events } = run.model;
+  return html`${events.slice(from, to).map((event, offset) => {
+    const difference = run.difference === from + offset ? ' differs' : '';
+    return html`<li class="${weight(event)}${difference}" data-index=${from + offset}>
+      <button type="button" class="plain" tabindex="-1">
+        <span class="when">${clock(event.time)}</span
+        ><span class="told">${describe(event, run.trace)}</span>
+      </button>
+    </li>`;
+  })}`;
+}

@@ -1,0 +1,36 @@
+// Entry: opens what the address says, or the lesson.
+
+import { App } from './app.js';
+import { Page } from './dom/page.js';
+import { fromLink } from './link.js';
+
+function openAddress(app) {
+  const link = fromLink(location.hash);
+  if (!link) return app.openPreset();
+  const { preset, suite, seed } = link;
+  if (link.document) app.open(link.document, { preset, suite, seed });
+  else if (suite) app.openSeed(seed ?? 1, suite);
+  else app.openPreset(preset);
+  if (link.twin) app.setTwin(true);
+  if (link.time !== undefined) app.seekIndex(link.index ?? 0, link.time);
+  if (link.hash && link.hash !== app.run.trace.hash) {
+    app.say('This link was made by another build, which ran this scenario differently.');
+  }
+  return undefined;
+}
+
+function start() {
+  const app = new App();
+  new Page(app);
+  try {
+    openAddress(app);
+  } catch (error) {
+    app.openPreset();
+    app.error = error.message;
+    app.tell('notice');
+  }
+  window.addEventListener('hashchange', () => openAddress(app));
+}
+
+if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start);
+else start();

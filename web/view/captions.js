@@ -1,0 +1,206 @@
+// The words on the picture, placed in order of importance.
+
+import { SERVICE, STORAGE } from './model.js';
+import { bounceEnd, keyTrack, lockTrack } from './bars.js';
+import { cutBetween } from './wires.js';
+import { comparison, seconds, short } from './text.js';
+
+const STEP = 18;
+const TRIES = 60;
+
+/** Candidates along a span of time, in the middle of a track: at its start, then ever later. */
+function* along(geometry, from, to, middle, texts, style, pad = 6) {
+  const a = geometry.clamp(from) + pad;
+  const b = geometry.clamp(to) - pad;
+  for (const lines of texts) {
+    for (let tries = 0, at = a; at < b && tries < TRIES; tries += 1, at += STEP) {
+      const height = lines.length * style.size * 1.2;
+      if (geometry.tall) {
+        if (at + height > b + 2) break;
+        yield { lines, ...style, anchor: 'middle', x: middle, y: at + height / 2 };
+      } else {
+        const width = Math.max(...lines.map((line) => style.measure(line, style.size, style.bold)));
+        if (at + width > b + 2) break;
+        yield { lines, ...style, anchor: 'start', x: at, y: middle };
+      }
+    }
+  }
+}
+
+/** Candidates about a point: on each side of it, near and then farther. */
+function* about({ x, y }, texts, style, distances = [10, 22, 36]) {
+  for (const lines of texts) {
+    for (const distance of distances) {
+      yield { lines, ...style, anchor: 'start', x: x + distance, y };
+      yield { lines, ...style, anchor: 'end', x: x - distance, y };
+      const shift = distance + (lines.length * style.size) / 2;
+      yield { lines, ...style, anchor: 'middle', x, y: y - shift };
+      yield { lines, ...style, anchor: 'middle', x, y: y + shift };
+      yield { lines, ...style, anchor: 'start', x: x + 6, y: y - shift };
+      yield { lines, ...style, anchor: 'end', x: x - 6, y: y - shift };
+      yield { lines, ...style, anchor: 'start', x: x + 6, y: y + shift };
+      yield { lines, ...style, anchor: 'end', x: x - 6, y: y + shift };
+    }
+  }
+}
+
+/** A name in as few lines as fit, cut where it must be. */
+export function fitName(name, room, size, measure) {
+  if (measure(name, size, true) <= room) return [name];
+  const words = name.split(' ');
+  if (words.length === 2 && words.every((word) => measure(word, size, true) <= room)) return words;
+  let end = name.length;
+  while (end > 1 && measure(`${name.slice(0, end)}…`, size, true) > room) end -= 1;
+  return [`${name.slice(0, end)}…`];
+}
+
+function laneNames(geometry, labels, style) {
+  for (const lane of geometry.lanes) {
+    const middle = (lane.from + lane.to) / 2;
+    const room = geometry.tall ? lane.to - lane.from + lane.gap - 4 : geometry.start - 14;
+    const lines = fitName(lane.name, room, style.size, labels.measure);
+    const at = geometry.tall ? { x: middle, y: 22 } : { x: 0, y: middle };
+    const label = { lines, ...style, anchor: geometry.tall ? 'middle' : 'start', ...at };
+    labels.place([label], { kind: `lane-name ${lane.role}`, pad: 0, node: lane.name });
+  }
+}
+
+function marks(geometry, labels, story, style) {
+  const placed = [];
+  const size = style.size;
+  for (const [number, item] of story.entries()) {
+    if (!geometry.inside(item.time)) continue;
+    const at = geometry.along(item.time);
+    const side = geometry.tall ? geometry.style.before - 12 : geometry.style.before - 14;
+    const tries = [0, 20, -20, 40, -40, 60, -60, 80, -80].map((shift) => ({
+      lines: [String(number + 1)],
+      ...style,
+      anchor: 'middle',
+      ...geometry.place(at + shift, side),
+    }));
+    const label = labels.place(tries, { kind: 'mark', pad: size * 0.5, index: item.index });
+    if (label) placed.push({ ...label, time: item.time, node: item.node });
+  }
+  return placed;
+}
+
+function rejections(geometry, model, labels, style) {
+  for (const write of model.writes) {
+    if (write.accepted || !geometry.inside(write.time)) continue;
+    const end = bounceEnd(geometry, write, keyTrack(geometry, model, write.key).from);
+    labels.reserve({ x: end.x - 5, y: end.y - 5, width: 10, height: 10 });
+    const tries = about(end, [[comparison(write)]], { ...style, bold: true });
+    labels.place(tries, { kind: 'comparison', index: write.index });
+  }
+}
+
+function stamps(geometry, model, labels, style) {
+  for (const value of model.values) {
+    if (!value.stale || !geometry.isVisible(value.from, value.to)) continue;
+    const { middle } = keyTrack(geometry, model, value.key);
+    const stamp = { ...style, bold: true };
+    const texts = geometry.tall ? [['CORRUPTED', 'DATA']] : [['CORRUPTED DATA']];
+    const inBar = along(geometry, value.from, value.to, middle, texts, stamp, 10);
+    const at = geometry.point(Math.max(value.from, geometry.domain[0]), middle);
+    const beside = about(at, texts, stamp, [12, 30, 50]);
+    const placing = { kind: 'stamp', index: value.index, from: value.index + 1 };
+    labels.place(inBar, placing) ?? labels.place(beside, placing);
+  }
+}
+
+function gapLabels(geometry, model, labels, style) {
+  const service = geometry.lane(SERVICE);
+  if (!service) return;
+  const longest = [...model.gaps].sort((a, b) => b.to - b.from - (a.to - a.from));
+  for (const gap of longest) {
+    const lane = geometry.lane(gap.client);
+    if (!lane || !geometry.isVisible(gap.from, gap.to)) continue;
+    const between = (Math.min(service.to, lane.to) + Math.max(service.from, lane.from)) / 2;
+    const inLane = (lane.from + lane.to) / 2;
+    const texts = geometry.tall
+      ? [
+          ['still', 'believes', 'it holds', `${gap.token}`],
+          ['stale', `${gap.token}`],
+        ]
+      : [[`${gap.client} still believes it holds ${gap.token}`], [`still believes ${gap.token}`]];
+    const warning = { ...style, bold: true };
+    const placing = { kind: 'gap-label' };
+    const middle = geometry.tall ? inLane : Math.min(between, service.to + lane.gap / 2);
+    const pad = geometry.tall ? 6 : 10;
+    labels.place(along(geometry, gap.from, gap.to, middle, texts, warning, pad), placing) ??
+      labels.place(along(geometry, gap.from, gap.to, inLane, texts, warning), placing);
+  }
+}
+
+function barLabels(geometry, model, labels, style) {
+  for (const lease of model.leases) {
+    if (!geometry.lane(SERVICE) || !geometry.isVisible(lease.from, lease.to)) continue;
+    const { middle } = lockTrack(geometry, model, lease.lock);
+    const token = `${lease.token}`;
+    const texts = geometry.tall ? [[token]] : [[`${token} · ${lease.client}`], [token]];
+    const tries = along(geometry, lease.from, lease.to, middle, texts, { ...style, bold: true }, 5);
+    labels.place(tries, { kind: 'token', index: lease.index });
+  }
+  for (const value of model.values) {
+    if (!geometry.lane(STORAGE) || !geometry.isVisible(value.from, value.to)) continue;
+    const { middle } = keyTrack(geometry, model, value.key);
+    const text = short(value.value);
+    const token = `${value.token}`;
+    const texts = geometry.tall
+      ? [[token]]
+      : [[`${text} · fence_token ${token}`], [`fence_token ${token}`], [token]];
+    const tries = along(geometry, value.from, value.to, middle, texts, { ...style }, 7);
+    labels.place(tries, { kind: 'value-label', index: value.index });
+  }
+}
+
+const AWAY = { pause: 'paused', suspend: 'asleep', crash: 'crashed' };
+
+function laneLabels(geometry, model, labels, style) {
+  for (const belief of model.beliefs) {
+    const lane = geometry.lane(belief.client);
+    if (!lane || !geometry.isVisible(belief.from, belief.to)) continue;
+    const middle = (lane.from + lane.to) / 2;
+    const texts = geometry.tall
+      ? [['holds', `${belief.token}`]]
+      : [[`believes it holds ${belief.token}`], [`holds ${belief.token}`], [`${belief.token}`]];
+    const gap = model.gaps.find((g) => g.client === belief.client && g.token === belief.token);
+    const to = gap && gap.from > belief.from ? gap.from : belief.to;
+    const tries = along(geometry, belief.from, to, middle, texts, style, 5);
+    labels.place(tries, { kind: 'belief-label', index: belief.index });
+  }
+  for (const absence of model.absences) {
+    const lane = geometry.lane(absence.node);
+    if (!lane || !geometry.isVisible(absence.from, absence.to)) continue;
+    const word = AWAY[absence.kind];
+    const time = `${seconds(absence.to - absence.from)} s`;
+    const texts = geometry.tall ? [[word, time], [word]] : [[`${word} ${time}`], [word]];
+    const middle = geometry.tall ? (lane.from + lane.to) / 2 : lane.to + 10;
+    const tries = along(geometry, absence.from, absence.to, middle, texts, style, 4);
+    labels.place(tries, { kind: 'away-label', index: absence.index });
+  }
+  for (const cut of model.partitions) {
+    const side = cutBetween(geometry, cut);
+    if (!side || !geometry.isVisible(cut.from, cut.to)) continue;
+    const middle = (side.near + side.far) / 2;
+    const texts = geometry.tall ? [['cut']] : [['network cut'], ['cut']];
+    const tries = along(geometry, cut.from, cut.to, middle, texts, style, 4);
+    labels.place(tries, { kind: 'cut-label', index: cut.index });
+  }
+}
+
+/** Places all words; gives them, and the marks whose leaders are to be drawn. */
+export function captions(geometry, model, labels, story) {
+  const size = geometry.style.font;
+  const small = geometry.style.small;
+  const normal = { size, bold: false, measure: labels.measure };
+  const little = { size: small, bold: false, measure: labels.measure };
+  laneNames(geometry, labels, { ...normal, bold: true });
+  const leaders = marks(geometry, labels, story, { ...little, bold: true });
+  rejections(geometry, model, labels, normal);
+  stamps(geometry, model, labels, normal);
+  gapLabels(geometry, model, labels, normal);
+  barLabels(geometry, model, labels, little);
+  laneLabels(geometry, model, labels, little);
+  return leaders;
+}

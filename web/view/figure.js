@@ -1,0 +1,81 @@
+// The whole picture of a run: a pure function of the trace, the story told about it, and the view.
+
+import { createGeometry } from './geometry.js';
+import { Labels } from './labels.js';
+import { estimateWidth } from './text.js';
+import * as bars from './bars.js';
+import * as wires from './wires.js';
+import { captions } from './captions.js';
+
+/**
+ * @param {object} model of readTrace
+ * @param {{ width: number, tall: boolean, domain?: [number, number], story?: object[],
+ *   measure?: (text: string, size: number, bold: boolean) => number }} view
+ */
+export function drawFigure(model, view) {
+  const geometry = createGeometry(model, view);
+  const { width, height } = geometry;
+  const labels = new Labels({ x: 0, y: 0, width, height }, view.measure ?? estimateWidth);
+  const axis = geometry.tall
+    ? { x: 0, y: geometry.start - 8, width: geometry.style.before - 24, height: height }
+    : { x: geometry.start - 8, y: geometry.across.to + 14, width: width, height: 60 };
+  labels.reserve(axis);
+  const flag = geometry.tall
+    ? { x: 0, y: 0, width: 0, height: 0 }
+    : { x: geometry.start - 30, y: 0, width: width, height: 24 };
+  labels.reserve(flag);
+  const leaders = captions(geometry, model, labels, view.story ?? []);
+  return {
+    geometry,
+    width,
+    height,
+    layers: [
+      { name: 'tracks', shapes: bars.tracks(geometry) },
+      { name: 'gaps', shapes: bars.gaps(geometry, model) },
+      { name: 'leaders', shapes: leaders.map((mark) => leader(geometry, mark)) },
+      { name: 'messages', shapes: wires.messages(geometry, model) },
+      { name: 'cuts', shapes: wires.partitions(geometry, model) },
+      {
+        name: 'bars',
+        shapes: [
+          ...bars.leases(geometry, model),
+          ...bars.beliefs(geometry, model),
+          ...bars.values(geometry, model),
+        ],
+      },
+      { name: 'absences', shapes: bars.absences(geometry, model) },
+      { name: 'false-beliefs', shapes: bars.falseBeliefs(geometry, model) },
+      { name: 'bounces', shapes: bars.bounces(geometry, model) },
+    ],
+    texts: labels.texts,
+    marks: leaders.map((mark) => ({ x: mark.x, y: mark.y, r: mark.size * 0.85 })),
+  };
+}
+
+/** The thin line from a numbered mark to the lane that it speaks of. */
+function leader(geometry, mark) {
+  const lane = geometry.lane(mark.node);
+  const to = lane ? (lane.from + lane.to) / 2 : geometry.across.to;
+  const start = geometry.tall
+    ? { x: mark.box.x + mark.box.width, y: mark.y }
+    : { x: mark.x, y: mark.box.y + mark.box.height };
+  const bend = geometry.point(mark.time, geometry.style.before + (geometry.tall ? 6 : 4));
+  const end = geometry.point(mark.time, to);
+  return {
+    tag: 'path',
+    class: 'leader',
+    d: `M${start.x} ${start.y}L${bend.x} ${bend.y}L${end.x} ${end.y}`,
+  };
+}
+
+/** The outlines of an earlier run, to lie under the present one. */
+export function drawGhost(model, geometry) {
+  const outlines = [
+    ...bars.leases(geometry, model),
+    ...bars.beliefs(geometry, model),
+    ...bars.values(geometry, model),
+    ...bars.absences(geometry, model),
+    ...bars.bounces(geometry, model),
+  ];
+  return outlines.map(({ index: _, ...shape }) => ({ ...shape, class: `ghost ${shape.class}` }));
+}
