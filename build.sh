@@ -46,4 +46,18 @@ if ! cmp -s build/wasm/fencelock.wasm build/fencelock.wasm; then
   chmod 644 build/fencelock.wasm
 fi
 
-node scripts/build-js.mjs
+# rebuild NAME SOURCE...: runs scripts/build-NAME.mjs when a source is newer than its last run.
+rebuild() {
+  local name=$1 stamp=dist/.$1.stamp
+  shift
+  if [[ -e $stamp && -z $(find "$@" "scripts/build-$name.mjs" -newer "$stamp" -print -quit) ]]; then
+    return
+  fi
+  touch "dist/.$name.started"
+  node "scripts/build-$name.mjs"
+  mv "dist/.$name.started" "$stamp"
+}
+
+mkdir -p dist
+rebuild js js build/fencelock.wasm package-lock.json
+rebuild page web dist/.js.stamp

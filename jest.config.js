@@ -1,1 +1,6 @@
-export default { transform: {}, testEnvironment: 'node' };
+export default {
+  testEnvironment: 'node',
+  transform: {},
+  maxWorkers: '100%',
+  testPathIgnorePatterns: ['/node_modules/', '/build/'],
+};

@@ -22,7 +22,9 @@ function coded(error, code) {
 export function shown(value) {
   switch (typeof value) {
     case 'string':
-      return value.length <= 40 ? JSON.stringify(value) : `${JSON.stringify(value.slice(0, 40))}...`;
+      return value.length <= 40
+        ? JSON.stringify(value)
+        : `${JSON.stringify(value.slice(0, 40))}...`;
     case 'function':
       return 'a function';
     case 'symbol':
@@ -48,7 +50,9 @@ export function outOfRange(code, argument, expected, value) {
 }
 
 export function notCloneable(reason, cause) {
-  const error = new TypeError(`value: expected a value that can be cloned, but ${reason}`, { cause });
+  const error = new TypeError(`value: expected a value that can be cloned, but ${reason}`, {
+    cause,
+  });
   return coded(error, 'INVALID_VALUE');
 }
 

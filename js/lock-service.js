@@ -150,7 +150,14 @@ export class LockService {
     let result;
     try {
       result = core[operation](
-        this.#pointer, now, words[0], words[1], words[2], words[3], client, token,
+        this.#pointer,
+        now,
+        words[0],
+        words[1],
+        words[2],
+        words[3],
+        client,
+        token,
       );
     } catch (error) {
       throw trapped(error);

@@ -92,7 +92,7 @@ function encodeIllFormed(string, bytes) {
 export function unpack(bytes) {
   let string = '';
   const units = [];
-  for (let index = 0; index < bytes.length; ) {
+  for (let index = 0; index < bytes.length;) {
     const lead = bytes[index];
     const extra = lead < 0xc0 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
     let point = extra === 0 ? lead : lead & (0x3f >> extra);

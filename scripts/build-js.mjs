@@ -1,11 +1,10 @@
-// Makes dist/ from js/ and build/fencelock.wasm, when any of these is newer.
+// Makes the package in dist/ from js/ and build/fencelock.wasm.
 
 import { build } from 'esbuild';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const WASM = 'build/fencelock.wasm';
-const STAMP = 'build/dist.stamp';
 const ENTRIES = ['index', 'simulator'].filter((name) => existsSync(`js/${name}.js`));
 // What both entries need is in files of its own, so that there is one core in a process, and its
 // bytes are in the package once a module format.
@@ -69,29 +68,7 @@ function copyTypes() {
   }
 }
 
-/** The latest time at which any file in these places was changed. */
-function changedAt(...paths) {
-  return Math.max(
-    ...paths.map((path) => {
-      const status = statSync(path);
-      if (!status.isDirectory()) return status.mtimeMs;
-      return Math.max(status.mtimeMs, changedAt(...readdirSync(path).map((name) => join(path, name))));
-    }),
-  );
-}
-
-function upToDate() {
-  try {
-    return changedAt(WASM, 'js', 'scripts/build-js.mjs', 'package-lock.json') < statSync(STAMP).mtimeMs;
-  } catch {
-    return false;
-  }
-}
-
-if (!upToDate()) {
-  mkdirSync('dist', { recursive: true });
-  await Promise.all([buildModules('esm', '.mjs'), buildModules('cjs', '.cjs'), buildScript()]);
-  copyTypes();
-  copyFileSync(WASM, 'dist/fencelock.wasm');
-  writeFileSync(STAMP, '');
-}
+mkdirSync('dist', { recursive: true });
+await Promise.all([buildModules('esm', '.mjs'), buildModules('cjs', '.cjs'), buildScript()]);
+copyTypes();
+copyFileSync(WASM, 'dist/fencelock.wasm');

@@ -39,15 +39,18 @@ function expectRefusal(objects, call, type, code, message) {
 }
 
 describe('a clock', () => {
-  test.each([undefined, null, 5, 'clock', {}, { now: 5 }, [], () => 5])('%p has no now()', (clock) => {
-    expectRefusal(
-      setUp(),
-      () => new LockService(clock),
-      TypeError,
-      'INVALID_CLOCK',
-      /^clock: expected an object with a now\(\) function that gives seconds, got /,
-    );
-  });
+  test.each([undefined, null, 5, 'clock', {}, { now: 5 }, [], () => 5])(
+    '%p has no now()',
+    (clock) => {
+      expectRefusal(
+        setUp(),
+        () => new LockService(clock),
+        TypeError,
+        'INVALID_CLOCK',
+        /^clock: expected an object with a now\(\) function that gives seconds, got /,
+      );
+    },
+  );
 
   test.each([...NOT_NUMBERS, undefined, NaN, Infinity, -Infinity])('now() gives %p', (now) => {
     const objects = setUp();
@@ -180,7 +183,13 @@ describe('a value', () => {
   test.each(Object.entries(uncloneable))("%s can't be cloned", (_, value) => {
     const objects = setUp();
     const call = () => objects.storage.write('key', value, 2);
-    expectRefusal(objects, call, TypeError, 'INVALID_VALUE', /^value: expected a value that can be/);
+    expectRefusal(
+      objects,
+      call,
+      TypeError,
+      'INVALID_VALUE',
+      /^value: expected a value that can be/,
+    );
   });
 
   test('whose getter throws', () => {
@@ -190,13 +199,22 @@ describe('a value', () => {
         throw Object.assign(new RangeError('mine'), { code: 'MINE' });
       },
     };
-    expectRefusal(objects, () => objects.storage.write('key', value, 2), RangeError, 'MINE', 'mine');
+    expectRefusal(
+      objects,
+      () => objects.storage.write('key', value, 2),
+      RangeError,
+      'MINE',
+      'mine',
+    );
   });
 });
 
-test.each([null, 5, 'above', { rule: 'below' }, { rule: 5 }, { rule: null }])('options %p', (bad) => {
-  expectRefusal(setUp(), () => new FencedStorage(bad), TypeError, 'INVALID_OPTIONS', /^options/);
-});
+test.each([null, 5, 'above', { rule: 'below' }, { rule: 5 }, { rule: null }])(
+  'options %p',
+  (bad) => {
+    expectRefusal(setUp(), () => new FencedStorage(bad), TypeError, 'INVALID_OPTIONS', /^options/);
+  },
+);
 
 describe('after dispose', () => {
   test('every use is an error with code DISPOSED; disposing again is not', () => {

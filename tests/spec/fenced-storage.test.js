@@ -111,7 +111,7 @@ describe('R13: what is read is what was written', () => {
     'a nested object': { list: [1, { two: 2 }], date: new Date(5) },
     'a sparse array': [, 1], // eslint-disable-line no-sparse-arrays
     'a map and a set': new Map([[{ key: 1 }, new Set([1, 2])]]),
-    'bytes': new Uint8Array([1, 2, 3]),
+    bytes: new Uint8Array([1, 2, 3]),
   };
 
   test.each(Object.entries(values))('%s', (_, value) => {

@@ -68,7 +68,10 @@ test.each([
 });
 
 test.each([
-  ['released', "if (index >= 1000) service.release('name ' + (index - 1000), 'client', index - 999);"],
+  [
+    'released',
+    "if (index >= 1000) service.release('name ' + (index - 1000), 'client', index - 999);",
+  ],
   ['left to expire', 'clock.advance(0.01);'], // of a lease of 10, with 1,000 in between
 ])(`${NAMES} names, 1,000 of them live at a time and %s, take no more memory`, (_, after) => {
   const result = run(`
@@ -186,7 +189,9 @@ test('a core that is broken says so, once and for good', () => {
   const internal = {
     name: 'FencelockError',
     code: 'INTERNAL',
-    message: expect.stringMatching(/^the core stopped, and can't be used any more in this process: ./),
+    message: expect.stringMatching(
+      /^the core stopped, and can't be used any more in this process: ./,
+    ),
     cause: 'RuntimeError',
   };
   expect(result).toEqual([...Array(5).fill(internal), null]);

@@ -18,7 +18,10 @@ const clients = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('A', 'B', 'a client with a long name', '\udc00') },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
 );
-const leases = fc.oneof(fc.constantFrom(3, 0.1, 10), fc.double({ min: 1e-3, max: 1e6, noNaN: true }));
+const leases = fc.oneof(
+  fc.constantFrom(3, 0.1, 10),
+  fc.double({ min: 1e-3, max: 1e6, noNaN: true }),
+);
 const times = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(0, 0.1, 1, 2.9999999999999996, 3, 10) },
   { weight: 1, arbitrary: fc.double({ min: -5, max: 100, noNaN: true }) },
@@ -31,7 +34,10 @@ const tokens = fc.oneof(
 // An operation is what it does to either side, and its words for a counterexample. `recent` tokens
 // are counted back from the next one, so that renewals and releases often hit.
 const lockOperation = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('acquire'), name: names, client: clients }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('acquire'), name: names, client: clients }),
+  },
   {
     weight: 8,
     arbitrary: fc.record({
@@ -112,7 +118,8 @@ test.each(['at-least', 'above'])('a storage with the rule %s answers as the mode
       const storage = new FencedStorage({ rule });
       const model = new ModelFencedStorage(rule);
       for (const { kind, key, value, token } of list) {
-        const ask = (side) => (kind === 'write' ? side.write(key, value, token) : side[kind](key, token));
+        const ask = (side) =>
+          kind === 'write' ? side.write(key, value, token) : side[kind](key, token);
         expect(ask(storage)).toEqual(ask(model));
       }
       for (const [key] of model.records) {
