@@ -2,12 +2,9 @@ import js from '@eslint/js';
 import globals from 'globals';
 
 const rules = {
-  curly: ['error', 'multi-line'],
   eqeqeq: 'error',
-  'no-shadow': 'error',
   'no-unused-vars': ['error', { argsIgnorePattern: '^_', caughtErrors: 'none' }],
   'no-var': 'error',
-  'object-shorthand': 'error',
   'prefer-const': 'error',
 };
 
