@@ -249,8 +249,7 @@ test('in Jest, with its default settings', () => {
       expect(storage.read('key')).toStrictEqual({ list: [1] });
     });`;
   mkdirSync(join(folder, '__tests__'), { recursive: true });
-  writeFileSync(join(folder, '__tests__/lesson.test.js'), text);"),
-  );
+  writeFileSync(join(folder, '__tests__/lesson.test.js'), text);
   const { status, output } = run(join(BIN, 'jest'), []);
   expect(output).toMatch(/Tests: +1 passed, 1 total/);
   expect(status).toBe(0);
@@ -302,7 +301,10 @@ describe('in a browser', () => {
     const lines = [];
     const page = browser(lines);
     runInContext(script, page);
-    runInContext(`const { FakeClock, FencedStorage, LockService } = fencelock; ${LESSON} ${REPORT}`, page);
+    runInContext(
+      `const { FakeClock, FencedStorage, LockService } = fencelock; ${LESSON} ${REPORT}`,
+      page,
+    );
     expect(lines).toEqual(['lesson learnt']);
   });
 });
