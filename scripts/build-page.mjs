@@ -34,20 +34,16 @@ const [script, style, page] = await Promise.all([
 /** A script's text may not hold what would end its element. */
 const inScript = (text) => text.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 
-const replaceOnce = (text, old, inserted) => {
-  const parts = text.split(old);
-  if (parts.length !== 2) throw new Error(`web/index.html should hold "${old}" exactly once`);
+const replaceOnce = (text, pattern, inserted) => {
+  const parts = text.split(pattern);
+  if (parts.length !== 2) throw new Error(`web/index.html should match ${pattern} exactly once`);
   return parts.join(inserted);
 };
 
-let single = replaceOnce(
-  page,
-  '<link rel="stylesheet" href="style.css">',
-  `<style>\n${style}</style>`,
-);
-single = replaceOnce(
-  single,
-  '<script src="main.js" defer></script>',
+const styled = replaceOnce(page, /<link rel="stylesheet"[^>]*>/, `<style>\n${style}</style>`);
+const single = replaceOnce(
+  styled,
+  /<script src="main.js"[^>]*><\/script>/,
   `<script>\n${inScript(script)}</script>`,
 );
 

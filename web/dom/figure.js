@@ -2,10 +2,12 @@
 // moves the playhead.
 
 import { render } from 'lit-html';
+import { repeat } from 'lit-html/directives/repeat.js';
 import { select } from 'd3-selection';
 import { axisBottom, axisLeft } from 'd3-axis';
 import { scaleLinear } from 'd3-scale';
 import { drawFigure, drawGhost } from '../view/figure.js';
+import { handles } from '../view/handles.js';
 import { clock } from '../view/text.js';
 import { describe } from '../simulation.js';
 import { html, label, nothing, shape, svg } from './shapes.js';
@@ -44,6 +46,7 @@ export class Figure {
     this.drawn = drawFigure(run.model, { ...options, story: run.story });
     this.ghost = view.ghost ? drawGhost(view.ghost.model, this.drawn.geometry) : [];
     this.difference = view.difference ?? null;
+    this.handles = handles(this.drawn.geometry, run.model, view.document);
     this.stampsShown = -1;
     render(this.template(view), this.host);
     this.svg = this.host.querySelector('svg');
@@ -107,6 +110,7 @@ export class Figure {
         )}
       </g>
       <g class="labels">${words.map(label)}</g>
+      <g class="handles">${repeat(this.handles, (one) => one.name, handleTemplate)}</g>
       <g class="stamps"></g>
       ${this.playheadTemplate()}
     </svg>`;
@@ -116,8 +120,9 @@ export class Figure {
     const { geometry } = this.drawn;
     if (geometry.tall) {
       const from = geometry.style.before - 24;
-      return svg`<g class="playhead"><path class="playhead-line" d="M${from} 0H${geometry.width}">
-        </path><path class="playhead-grip" d="M${from} -7l9 7l-9 7z"></path></g>`;
+      const end = geometry.width;
+      return svg`<g class="playhead"><path class="playhead-line" d="M${from} 0H${end}"></path>
+        <path class="playhead-grip" d="M${end} -8l-11 8l11 8z"></path></g>`;
     }
     return svg`<g class="playhead"><path class="playhead-line"
         d="M0 20V${geometry.across.to + 14}"></path>
@@ -173,6 +178,23 @@ export class Figure {
     const event = this.run.model.events[Number(element.dataset.index)];
     return event ? `${clock(event.time)} s: ${describe(event, this.run.trace)}` : '';
   }
+}
+
+function handleTemplate({ name, kind, box, tip }) {
+  const { x, y, width, height } = box;
+  const flat = width > height;
+  const long = Math.max(12, (flat ? width : height) - 14);
+  const knob = flat
+    ? { x: x + (width - long) / 2, y: y + height / 2 - 3, width: long, height: 6 }
+    : { x: x + width / 2 - 3, y: y + (height - long) / 2, width: 6, height: long };
+  return svg`<g class="handle ${kind}" data-handle=${name}><title>${tip}</title>
+    <rect class="hit" data-handle=${name} x=${x} y=${y} width=${width} height=${height}></rect>
+    ${
+      kind === 'grip'
+        ? svg`<rect class="knob" data-handle=${name} x=${knob.x} y=${knob.y} width=${knob.width}
+          height=${knob.height} rx="3"></rect>`
+        : nothing
+    }</g>`;
 }
 
 function stamp(text) {

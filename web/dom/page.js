@@ -6,7 +6,7 @@ import { header, now, slider, tools, transport, verdictLine } from './controls.j
 import { eventItems, state, story } from './panels.js';
 import { schedule } from './schedule.js';
 import { KEYS, listenToKeys } from './keys.js';
-import { listenToScrubbing } from './scrub.js';
+import { listenToDragging } from './scrub.js';
 import { toLink } from '../link.js';
 
 const PAGE_OF_EVENTS = 1000;
@@ -32,7 +32,7 @@ export class Page {
     this.eventPage = -1;
     app.listen((what) => this.update(what));
     listenToKeys(app, this.actions);
-    listenToScrubbing(app, this.parts.figure, this.figure);
+    listenToDragging(app, this.parts.figure, this.figure, this);
     this.parts.events.addEventListener('click', (event) => {
       const item = event.target.closest('[data-index]');
       if (!item) return;
@@ -64,11 +64,18 @@ export class Page {
     this.figure.draw(app.run, {
       id: 'main',
       width: this.width,
-      domain: app.domain,
+      domain: this.heldDomain ?? app.domain,
+      document: app.document,
       ghost: app.ghost,
       difference: app.ghost?.difference,
       name: 'The run drawn over time; the list of events says the same in words',
     });
+  }
+
+  /** Keeps the scale of time as it is while something is dragged along it. */
+  holdScale(geometry) {
+    this.heldDomain = geometry?.domain ?? null;
+    if (!geometry) this.update('view');
   }
 
   drawControls() {

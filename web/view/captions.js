@@ -189,6 +189,20 @@ function laneLabels(geometry, model, labels, style) {
   }
 }
 
+/** Keeps words off the knobs of pauses. */
+function keepKnobsFree(geometry, model, labels) {
+  for (const absence of model.absences) {
+    const lane = geometry.lane(absence.node);
+    if (!lane) continue;
+    for (const time of [absence.from, absence.to]) {
+      if (!geometry.inside(time)) continue;
+      const { x, y } = geometry.point(time, (lane.from + lane.to) / 2);
+      const half = geometry.tall ? [(lane.to - lane.from) / 2 - 4, 5] : [5, 11];
+      labels.reserve({ x: x - half[0], y: y - half[1], width: 2 * half[0], height: 2 * half[1] });
+    }
+  }
+}
+
 /** Places all words; gives them, and the marks whose leaders are to be drawn. */
 export function captions(geometry, model, labels, story) {
   const size = geometry.style.font;
@@ -197,6 +211,7 @@ export function captions(geometry, model, labels, story) {
   const little = { size: small, bold: false, measure: labels.measure };
   laneNames(geometry, labels, { ...normal, bold: true });
   const leaders = marks(geometry, labels, story, { ...little, bold: true });
+  keepKnobsFree(geometry, model, labels);
   rejections(geometry, model, labels, normal);
   stamps(geometry, model, labels, normal);
   gapLabels(geometry, model, labels, normal);

@@ -1,0 +1,200 @@
+// The view code, which knows no browser: from a trace to what is drawn and said.
+
+import { readTrace, without } from '../../web/view/model.js';
+import { createInstants } from '../../web/view/instant.js';
+import { drawFigure, drawGhost } from '../../web/view/figure.js';
+import { tellStory, verdict } from '../../web/view/story.js';
+import { stateRows } from '../../web/view/words.js';
+import { firstDifference } from '../../web/view/compare.js';
+import { comparison, seconds } from '../../web/view/text.js';
+import { lesson } from './fixture.js';
+
+const fenced = readTrace(lesson('at-least'));
+const unfenced = readTrace(lesson('off'));
+
+describe('what a trace tells', () => {
+  test('the lease, the belief that outlives it, and the gap between them', () => {
+    const [first, second] = fenced.leases;
+    expect(first).toMatchObject({ client: 'client 1', token: 33, end: 'expired' });
+    expect(second).toMatchObject({ client: 'client 2', token: 34, end: 'released' });
+    expect(fenced.gaps).toHaveLength(1);
+    expect(fenced.gaps[0]).toMatchObject({ client: 'client 1', token: 33, from: first.to });
+    expect(fenced.gaps[0].to).toBeGreaterThan(16);
+  });
+
+  test('a rejected write leaves the value; an unfenced one replaces it', () => {
+    expect(fenced.values.map((value) => value.token)).toEqual([34]);
+    expect(unfenced.values.map((value) => value.token)).toEqual([34, 33]);
+    expect(unfenced.values.map((value) => value.stale)).toEqual([false, true]);
+    expect(comparison(fenced.writes.at(-1))).toBe('33 < 34');
+    expect(verdict(fenced).kind).toBe('fenced');
+    expect(verdict(unfenced).kind).toBe('corrupted');
+  });
+
+  test('messages are paired with their arrivals', () => {
+    for (const message of fenced.messages) {
+      expect(message.arrives).toBeGreaterThan(message.sent);
+      expect(message.lost).toBeNull();
+    }
+  });
+
+  test('spans are cut out of spans', () => {
+    expect(without(0, 10, [])).toEqual([{ from: 0, to: 10 }]);
+    expect(without(0, 10, [{ from: -1, to: 12 }])).toEqual([]);
+    const cuts = [
+      { from: 6, to: 7 },
+      { from: 1, to: 3 },
+      { from: 2, to: 4 },
+    ];
+    expect(without(0, 10, cuts)).toEqual([
+      { from: 0, to: 1 },
+      { from: 4, to: 6 },
+      { from: 7, to: 10 },
+    ]);
+  });
+});
+
+describe('the state at an instant', () => {
+  test('a seek gives what folding every event gives', () => {
+    const instants = createInstants(fenced);
+    const slow = [instants.at(0)];
+    for (let i = 1; i <= fenced.events.length; i += 1) slow.push(instants.at(i));
+    const again = createInstants(fenced);
+    for (let i = fenced.events.length; i >= 0; i -= 1) expect(again.at(i)).toEqual(slow[i]);
+  });
+
+  test('who holds, who believes, and what is stored', () => {
+    const instants = createInstants(unfenced);
+    const rows = (time) => stateRows(unfenced, instants.at(instants.indexAt(time)), time);
+    const during = rows(11);
+    expect(during[0]).toMatchObject({ node: 'lock service', holder: 'client 2', token: 34 });
+    expect(during[1]).toMatchObject({ node: 'client 1', wrong: true, token: 33, what: 'paused' });
+    expect(during[2]).toMatchObject({ node: 'client 2', wrong: false, token: 34 });
+    expect(during[3].says).toBe('never written');
+    expect(rows(13)[3]).toMatchObject({ token: 34, stale: false });
+    expect(rows(17)[3]).toMatchObject({ token: 33, highest: 34, stale: true });
+  });
+
+  test('events at one instant all count from it on', () => {
+    const instants = createInstants(fenced);
+    const { time } = fenced.events.find((event) => event.kind === 'expire');
+    const index = instants.indexAt(time);
+    expect(fenced.events[index - 1].time).toBe(time);
+    expect(fenced.events[index].time).toBeGreaterThan(time);
+    expect(instants.indexAt(time - 1e-6)).toBeLessThan(index);
+  });
+});
+
+describe('the picture', () => {
+  const boxes = (drawn) => drawn.texts.map((text) => text.box);
+
+  function overlapping(drawn) {
+    const all = boxes(drawn);
+    return all.filter((a, i) =>
+      all.some(
+        (b, j) =>
+          j > i &&
+          a.x < b.x + b.width &&
+          b.x < a.x + a.width &&
+          a.y < b.y + b.height &&
+          b.y < a.y + a.height,
+      ),
+    );
+  }
+
+  test.each([
+    [360, true],
+    [728, false],
+    [1000, false],
+  ])('at %i pixels no label overlaps another or is cut off', (width, tall) => {
+    for (const model of [fenced, unfenced]) {
+      const drawn = drawFigure(model, { width, tall, story: tellStory(model) });
+      expect(overlapping(drawn)).toEqual([]);
+      for (const box of boxes(drawn)) {
+        expect(box.x).toBeGreaterThanOrEqual(0);
+        expect(box.y).toBeGreaterThanOrEqual(0);
+        expect(box.x + box.width).toBeLessThanOrEqual(drawn.width);
+        expect(box.y + box.height).toBeLessThanOrEqual(drawn.height);
+      }
+    }
+  });
+
+  test('the words that matter are on it', () => {
+    const words = (model, kind, width, tall = false) =>
+      drawFigure(model, { width, tall, story: [] })
+        .texts.filter((text) => text.kind === kind)
+        .map((text) => text.lines.join(' '));
+    for (const [width, tall] of [
+      [330, true],
+      [720, false],
+      [1000, false],
+    ]) {
+      expect(words(fenced, 'comparison', width, tall)).toEqual(['33 < 34']);
+      expect(words(fenced, 'gap-label', width, tall)).toHaveLength(1);
+      expect(words(fenced, 'stamp', width, tall)).toEqual([]);
+      expect(words(unfenced, 'stamp', width, tall)).toEqual(['CORRUPTED DATA']);
+    }
+  });
+
+  test('time is where it should be, both ways', () => {
+    for (const [width, tall] of [
+      [1000, false],
+      [360, true],
+    ]) {
+      const { geometry } = drawFigure(fenced, { width, tall });
+      for (const time of [0, 1, 10.03, 20]) {
+        expect(geometry.time(geometry.along(time))).toBeCloseTo(time, 9);
+      }
+      expect(geometry.along(0)).toBe(geometry.start);
+      expect(geometry.along(20)).toBeCloseTo(geometry.end, 9);
+    }
+  });
+
+  test('what lies outside a magnified stretch is left out or cut at its edge', () => {
+    const drawn = drawFigure(fenced, { width: 1000, tall: false, domain: [9, 11] });
+    const { start, end } = drawn.geometry;
+    for (const { shapes } of drawn.layers) {
+      for (const shape of shapes.filter((one) => one.tag === 'rect')) {
+        expect(shape.x).toBeGreaterThanOrEqual(start);
+        expect(shape.x + shape.width).toBeLessThanOrEqual(end + 1e-9);
+      }
+    }
+  });
+
+  test('a ghost takes no clicks', () => {
+    const { geometry } = drawFigure(fenced, { width: 1000, tall: false });
+    const shapes = drawGhost(unfenced, geometry);
+    expect(shapes.length).toBeGreaterThan(4);
+    for (const shape of shapes) expect(shape.index).toBeUndefined();
+  });
+});
+
+describe('what is told', () => {
+  test('the story has the grants, the end of the lease and the rejected write', () => {
+    const told = tellStory(fenced).map((item) => fenced.events[item.index]);
+    const kinds = told.map((event) => `${event.kind} ${event.outcome ?? ''} ${event.token ?? ''}`);
+    expect(kinds).toContain('acquire granted 33');
+    expect(kinds).toContain('expire  33');
+    expect(kinds).toContain('acquire granted 34');
+    expect(kinds).toContain('write rejected 33');
+    const times = told.map((event) => event.time);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+
+  test('two runs part where the first event differs', () => {
+    expect(firstDifference(fenced.events, fenced.events)).toBeNull();
+    const at = firstDifference(fenced.events, unfenced.events);
+    expect(fenced.events[at]).toMatchObject({ kind: 'write', outcome: 'rejected' });
+    expect(firstDifference(fenced.events, fenced.events.slice(0, 5))).toBe(5);
+  });
+
+  test('times are short', () => {
+    expect([9, 0.25, 10.03, -0.001, 100].map((time) => seconds(time))).toEqual([
+      '9',
+      '0.25',
+      '10.03',
+      '0',
+      '100',
+    ]);
+  });
+});
