@@ -13,6 +13,12 @@ _Noreturn void fl_assertion_failed(const char *expression, const char *file, int
 #define FL_ASSERT(condition)                                                                       \
     ((condition) ? (void) 0 : fl_assertion_failed(#condition, __FILE__, __LINE__))
 
+// For a function that is called rarely, so that it is built small and kept out of the fast paths.
+#define FL_COLD __attribute__((cold, noinline))
+
+// For a small function that must not become a call, in a build for size either.
+#define FL_INLINE static inline __attribute__((always_inline))
+
 // Memory for the core: the caller's allocator, with the C library's in place of NULL.
 fl_allocator fl_allocator_or_default(const fl_allocator *allocator);
 

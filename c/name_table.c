@@ -47,18 +47,21 @@ static bool stored_name_equals(const fl_stored_name *stored, const fl_name *name
            memcmp(stored->block.data, name->data, name->length) == 0;
 }
 
-static fl_result store_name(const fl_allocator *allocator, const fl_name *name,
-                            fl_stored_name *stored) {
-    if (!name->data) {
-        memcpy(stored->words, name->words, sizeof stored->words);
-        return FL_OK;
-    }
+FL_COLD static fl_result store_long_name(const fl_allocator *allocator, const fl_name *name,
+                                         fl_stored_name *stored) {
     if (name->length > UINT32_MAX) return FL_OUT_OF_MEMORY;
     uint8_t *data = fl_allocate(allocator, name->length);
     if (!data) return FL_OUT_OF_MEMORY;
     memcpy(data, name->data, name->length);
     *stored = (fl_stored_name){.block = {.data = data, .length = (uint32_t) name->length}};
     stored->bytes[15] = FL_NAME_IS_LONG;
+    return FL_OK;
+}
+
+FL_INLINE fl_result store_name(const fl_allocator *allocator, const fl_name *name,
+                               fl_stored_name *stored) {
+    if (name->data) return store_long_name(allocator, name, stored);
+    memcpy(stored->words, name->words, sizeof stored->words);
     return FL_OK;
 }
 
@@ -69,11 +72,11 @@ static void free_name(const fl_allocator *allocator, fl_stored_name *stored) {
 
 // Hash: SipHash-1-3 (Aumasson and Bernstein), 64 bits, of which we use 32 ------------------------
 
-static inline uint64_t rotate_left(uint64_t word, int bits) {
+FL_INLINE uint64_t rotate_left(uint64_t word, int bits) {
     return word << bits | word >> (64 - bits);
 }
 
-static inline void sip_round(uint64_t v[4]) {
+FL_INLINE void sip_round(uint64_t v[4]) {
     v[0] += v[1];
     v[2] += v[3];
     v[1] = rotate_left(v[1], 13) ^ v[0];
@@ -86,36 +89,20 @@ static inline void sip_round(uint64_t v[4]) {
     v[2] = rotate_left(v[2], 32);
 }
 
-static inline void sip_absorb(uint64_t v[4], uint64_t word) {
+FL_INLINE void sip_absorb(uint64_t v[4], uint64_t word) {
     v[3] ^= word;
     sip_round(v);
     v[0] ^= word;
 }
 
-uint32_t fl_name_table_hash(const fl_name_table *table, const fl_name *name) {
-    uint64_t v[4] = {
-        table->hash_key[0] ^ UINT64_C(0x736f6d6570736575),
-        table->hash_key[1] ^ UINT64_C(0x646f72616e646f6d),
-        table->hash_key[0] ^ UINT64_C(0x6c7967656e657261),
-        table->hash_key[1] ^ UINT64_C(0x7465646279746573),
-    };
-    if (!name->data) {
-        // The length is the last byte, where SipHash puts it.
-        sip_absorb(v, name->words[0]);
-        sip_absorb(v, name->words[1]);
-    } else {
-        size_t whole = name->length & ~(size_t) 7;
-        for (size_t i = 0; i < whole; i += 8) {
-            uint64_t word;
-            memcpy(&word, name->data + i, 8);
-            sip_absorb(v, word);
-        }
-        uint64_t last = (uint64_t) name->length << 56;
-        for (size_t i = whole; i < name->length; i++) {
-            last |= (uint64_t) name->data[i] << 8 * (i - whole);
-        }
-        sip_absorb(v, last);
-    }
+FL_INLINE void sip_begin(uint64_t v[4], const uint64_t key[2]) {
+    v[0] = key[0] ^ UINT64_C(0x736f6d6570736575);
+    v[1] = key[1] ^ UINT64_C(0x646f72616e646f6d);
+    v[2] = key[0] ^ UINT64_C(0x6c7967656e657261);
+    v[3] = key[1] ^ UINT64_C(0x7465646279746573);
+}
+
+FL_INLINE uint32_t sip_end(uint64_t v[4]) {
     v[2] ^= 0xff;
     sip_round(v);
     sip_round(v);
@@ -124,22 +111,49 @@ uint32_t fl_name_table_hash(const fl_name_table *table, const fl_name *name) {
     return (uint32_t) (hash ^ hash >> 32);
 }
 
+FL_COLD static uint32_t hash_long_name(const fl_name_table *table, const fl_name *name) {
+    uint64_t v[4];
+    sip_begin(v, table->hash_key);
+    size_t whole = name->length & ~(size_t) 7;
+    for (size_t i = 0; i < whole; i += 8) {
+        uint64_t word;
+        memcpy(&word, name->data + i, 8);
+        sip_absorb(v, word);
+    }
+    uint64_t last = (uint64_t) name->length << 56;
+    for (size_t i = whole; i < name->length; i++) {
+        last |= (uint64_t) name->data[i] << 8 * (i - whole);
+    }
+    sip_absorb(v, last);
+    return sip_end(v);
+}
+
+uint32_t fl_name_table_hash(const fl_name_table *table, const fl_name *name) {
+    if (name->data) return hash_long_name(table, name);
+    uint64_t v[4];
+    sip_begin(v, table->hash_key);
+    // The length is the last byte, where SipHash puts it.
+    sip_absorb(v, name->words[0]);
+    sip_absorb(v, name->words[1]);
+    return sip_end(v);
+}
+
 // Chunks --------------------------------------------------------------------------------------
 
-static inline uint8_t tag_of(uint32_t hash) {
+FL_INLINE uint8_t tag_of(uint32_t hash) {
     uint8_t tag = (uint8_t) (hash >> 24);
     return tag ? tag : 1;
 }
 
 // The high bit of each byte of `tags` that equals `tag`; exact, with no false ones.
-static inline uint64_t tags_equal(uint64_t tags, uint8_t tag) {
+FL_INLINE uint64_t tags_equal(uint64_t tags, uint8_t tag) {
     const uint64_t low_bits = UINT64_C(0x7f7f7f7f7f7f7f7f);
     uint64_t difference = tags ^ UINT64_C(0x0101010101010101) * tag;
     return ~(((difference & low_bits) + low_bits) | difference | low_bits);
 }
 
 // The index in memory of the first byte that is marked.
-static inline uint32_t first_marked(uint64_t marks) {
+FL_INLINE uint32_t first_marked(uint64_t marks) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     return (uint32_t) __builtin_ctzll(marks) >> 3;
 #else
@@ -147,7 +161,7 @@ static inline uint32_t first_marked(uint64_t marks) {
 #endif
 }
 
-static inline uint64_t clear_first_marked(uint64_t marks) {
+FL_INLINE uint64_t clear_first_marked(uint64_t marks) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     return marks & (marks - 1);
 #else
@@ -157,18 +171,18 @@ static inline uint64_t clear_first_marked(uint64_t marks) {
 
 // With the table's buckets numbered 0 to n - 1, a hash belongs to the bucket of its low bits, one
 // bit fewer where that bucket has not been split off yet.
-static inline uint32_t bucket_of(uint32_t hash, uint32_t buckets) {
+FL_INLINE uint32_t bucket_of(uint32_t hash, uint32_t buckets) {
     FL_ASSERT(buckets > 0);
     uint32_t mask = UINT32_MAX >> __builtin_clz(buckets);
     uint32_t bucket = hash & mask;
     return bucket < buckets ? bucket : bucket & (mask >> 1);
 }
 
-static inline chunk *bucket_chunk(const fl_name_table *table, uint32_t bucket) {
+FL_INLINE chunk *bucket_chunk(const fl_name_table *table, uint32_t bucket) {
     return fl_segments_at(&table->chunks, bucket);
 }
 
-static inline chunk *next_chunk(const fl_name_table *table, const chunk *current) {
+FL_INLINE chunk *next_chunk(const fl_name_table *table, const chunk *current) {
     if (current->next == FL_NO_RECORD) return NULL;
     return fl_segments_at(&table->overflow, current->next);
 }
@@ -251,7 +265,7 @@ static void take_out(fl_name_table *table, uint32_t bucket, uint8_t tag, uint32_
 // Moves each entry of a chain, with its chunks, to where the hash says with `table->buckets` as it
 // is now. The chain is emptied first; every chunk of it can be taken again, so that the memory it
 // needs is at most one overflow chunk more, which must have been reserved.
-static void redistribute(fl_name_table *table, chunk chain) {
+FL_COLD static void redistribute(fl_name_table *table, chunk chain) {
     for (;;) {
         uint32_t length = chunk_length(&chain);
         uint32_t next = chain.next;
@@ -270,7 +284,7 @@ static void redistribute(fl_name_table *table, chunk chain) {
 }
 
 // Splits the bucket whose turn it is. Without memory the table goes on, only slower.
-static void split_bucket(fl_name_table *table, const fl_allocator *allocator) {
+FL_COLD static void split_bucket(fl_name_table *table, const fl_allocator *allocator) {
     if (fl_segments_reserve(&table->chunks, allocator, table->buckets + 1) != FL_OK) return;
     if (reserve_overflow(table, allocator) != FL_OK) return;
     uint32_t added = table->buckets;
@@ -284,7 +298,7 @@ static void split_bucket(fl_name_table *table, const fl_allocator *allocator) {
 }
 
 // Merges the last bucket into the one that it was split from.
-static void merge_bucket(fl_name_table *table, const fl_allocator *allocator) {
+FL_COLD static void merge_bucket(fl_name_table *table, const fl_allocator *allocator) {
     if (reserve_overflow(table, allocator) != FL_OK) return;
     table->buckets--;
     redistribute(table, *bucket_chunk(table, table->buckets));

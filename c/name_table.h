@@ -68,7 +68,7 @@ fl_bytes fl_name_table_name(const fl_name_table *table, uint32_t number);
 void fl_name_table_check(const fl_name_table *table);
 
 // The address of a record: valid until the next add or remove.
-static inline void *fl_name_table_record(const fl_name_table *table, uint32_t number) {
+FL_INLINE void *fl_name_table_record(const fl_name_table *table, uint32_t number) {
     return fl_segments_at(&table->records, number);
 }
 

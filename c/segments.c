@@ -14,7 +14,7 @@ static size_t last_segment_size(const fl_segments *segments) {
     return (size_t) length * segments->element_size;
 }
 
-static void free_last_segment(fl_segments *segments, const fl_allocator *allocator) {
+FL_COLD static void free_last_segment(fl_segments *segments, const fl_allocator *allocator) {
     uint32_t last = (segments->capacity - 1) >> FL_SEGMENT_LENGTH_LOG2;
     fl_free(allocator, segments->directory[last], last_segment_size(segments));
     segments->directory[last] = NULL;
@@ -28,7 +28,7 @@ void fl_segments_destroy(fl_segments *segments, const fl_allocator *allocator) {
     fl_segments_init(segments, segments->element_size);
 }
 
-static fl_result grow_directory(fl_segments *segments, const fl_allocator *allocator) {
+FL_COLD static fl_result grow_directory(fl_segments *segments, const fl_allocator *allocator) {
     uint32_t length = segments->directory_length ? segments->directory_length * 2 : 1;
     uint8_t **directory = allocator->reallocate(allocator->context, segments->directory,
                                                 segments->directory_length * sizeof(uint8_t *),
@@ -42,7 +42,7 @@ static fl_result grow_directory(fl_segments *segments, const fl_allocator *alloc
 }
 
 // The first segment doubles until it is a full one.
-static fl_result grow_first_segment(fl_segments *segments, const fl_allocator *allocator) {
+FL_COLD static fl_result grow_first_segment(fl_segments *segments, const fl_allocator *allocator) {
     uint32_t length = segments->capacity ? segments->capacity * 2 : FL_SEGMENT_LENGTH_MIN;
     FL_ASSERT(length <= FL_SEGMENT_LENGTH);
     uint8_t *segment = allocator->reallocate(allocator->context, segments->directory[0],

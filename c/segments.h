@@ -34,7 +34,7 @@ fl_result fl_segments_reserve(fl_segments *segments, const fl_allocator *allocat
 void fl_segments_trim(fl_segments *segments, const fl_allocator *allocator, uint32_t count);
 
 // The address of an element: valid until the next reserve or trim.
-static inline void *fl_segments_at(const fl_segments *segments, uint32_t index) {
+FL_INLINE void *fl_segments_at(const fl_segments *segments, uint32_t index) {
     uint8_t *segment = segments->directory[index >> FL_SEGMENT_LENGTH_LOG2];
     return segment + (size_t) (index & (FL_SEGMENT_LENGTH - 1)) * segments->element_size;
 }

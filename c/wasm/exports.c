@@ -85,7 +85,7 @@ EXPORT(scratch) uint8_t *scratch(uint32_t size) {
 
 // Up to 15 bytes come in the words themselves, with the length in the highest byte; a longer name
 // has its address in the first word, its length in the second and 255 in that byte.
-static inline fl_name name_of_words(uint32_t w0, uint32_t w1, uint32_t w2, uint32_t w3) {
+FL_INLINE fl_name name_of_words(uint32_t w0, uint32_t w1, uint32_t w2, uint32_t w3) {
     if (w3 >> 24 == 255) return fl_name_from_bytes((const void *) w0, w1);
     return (fl_name){
         .words = {w0 | (uint64_t) w1 << 32, w2 | (uint64_t) w3 << 32},
