@@ -2,23 +2,9 @@
 // through the core to get the latter, and tells its listeners what has changed.
 
 import { simulate, presets, suiteScenario } from './simulation.js';
-import { readTrace } from './view/model.js';
-import { createInstants } from './view/instant.js';
-import { tellStory, verdict } from './view/story.js';
+import { runOf } from './run.js';
 import { firstDifference } from './view/compare.js';
 import { amended, createHistory, edited, redone, undone } from './history.js';
-
-/** One run of the core, with what the page reads out of its trace. */
-export function runOf(trace) {
-  const model = readTrace(trace);
-  return {
-    trace,
-    model,
-    instants: createInstants(model),
-    story: tellStory(model),
-    verdict: verdict(model),
-  };
-}
 
 export class App {
   constructor() {

@@ -29,6 +29,7 @@ function start() {
     app.error = error.message;
     app.tell('notice');
   }
+  document.body.dataset.ready = '';
   window.addEventListener('hashchange', () => openAddress(app));
 }
 

@@ -30,7 +30,7 @@ export function listenToKeys(app, actions) {
     End: () => app.seekTime(Infinity),
     x: () => app.setFencing(!app.fencing),
     '?': () => actions.toggleHelp(),
-    Escape: () => actions.escape(),
+    Escape: () => Boolean(document.querySelector('dialog[open]')) || actions.escape(),
   };
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.altKey) return;

@@ -203,11 +203,11 @@ export class Page {
 
   async copyLink() {
     const address = new URL(this.link(), location.href).href;
+    history.replaceState(null, '', address);
     try {
       await navigator.clipboard.writeText(address);
       this.app.say('Link copied.');
     } catch {
-      history.replaceState(null, '', address);
       this.app.say('The link is in the address bar.');
     }
   }

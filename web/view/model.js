@@ -26,25 +26,6 @@ export const STORAGE = 'storage';
 const ABSENCES = { pause: 'resume', suspend: 'wake', crash: 'restart' };
 const RETURNS = { resume: 'pause', wake: 'suspend', restart: 'crash' };
 
-/** The nodes of a trace, top to bottom: the service, the clients, the storage. */
-function readNodes(trace) {
-  const clients = (trace.scenario?.clients ?? []).map((client) => client.id);
-  const seen = new Set(clients);
-  let service = Boolean(trace.scenario);
-  let storage = Boolean(trace.scenario);
-  for (const event of trace.events) {
-    for (const name of [event.node, event.peer]) {
-      if (name === SERVICE) service = true;
-      else if (name === STORAGE) storage = true;
-      else if (typeof name === 'string' && !seen.has(name)) seen.add(name);
-    }
-  }
-  const nodes = [...seen].map((name) => ({ name, role: 'client' }));
-  if (service) nodes.unshift({ name: SERVICE, role: 'service' });
-  if (storage) nodes.push({ name: STORAGE, role: 'storage' });
-  return nodes;
-}
-
 /** What is left of [from, to] when the spans in `cuts` are taken out. */
 export function without(from, to, cuts) {
   const sorted = cuts.filter((cut) => cut.to > from && cut.from < to);
@@ -59,22 +40,30 @@ export function without(from, to, cuts) {
   return left;
 }
 
-class Reader {
-  constructor(trace) {
-    this.trace = trace;
-    this.endTime = trace.endTime ?? trace.events.at(-1)?.time ?? 0;
-    this.leases = [];
-    this.beliefs = [];
-    this.absences = [];
-    this.partitions = [];
-    this.works = [];
-    this.messages = [];
-    this.writes = [];
-    this.values = [];
-    this.fences = [];
-    this.steps = [];
+/** Reads a trace event by event; `finish` gives what a picture shows. */
+export class Reader {
+  /** @param {{ scenario?: object, endTime?: number, violations?: object[] }} about the trace */
+  constructor(about) {
+    this.scenario = about.scenario ?? null;
+    this.endTime = about.endTime ?? null;
+    this.violations = about.violations ?? [];
+    this.events = [];
+    this.things = {
+      leases: [],
+      beliefs: [],
+      absences: [],
+      partitions: [],
+      works: [],
+      messages: [],
+      writes: [],
+      values: [],
+      fences: [],
+      steps: [],
+    };
     this.open = new Map();
     this.inFlight = new Map();
+    this.names = new Set((this.scenario?.clients ?? []).map((client) => client.id));
+    this.seen = new Set(this.scenario ? [SERVICE, STORAGE] : []);
   }
 
   /** Ends what is open under `name`, and forgets it. */
@@ -93,13 +82,13 @@ class Reader {
     const name = `lease ${event.lock}`;
     if (event.kind === 'acquire' && event.outcome === 'granted') {
       this.close(name, { to: event.time });
-      this.begin(name, this.leases, {
+      this.begin(name, this.things.leases, {
         lock: event.lock,
         client: event.peer,
         token: event.token,
         from: event.time,
-        to: this.endTime,
-        planned: event.until ?? this.endTime,
+        to: null,
+        planned: event.until ?? null,
         end: 'open',
         renewals: [],
         index,
@@ -120,16 +109,17 @@ class Reader {
     const name = `belief ${event.node}`;
     const belief = this.open.get(name);
     if (event.kind === 'distrust') {
+      this.endWork(event.node, event.time);
       this.close(name, { to: event.time, reason: event.reason ?? '', last: index });
     } else if (belief && belief.token === event.token) {
       belief.until = event.until ?? null;
     } else {
       this.close(name, { to: event.time });
-      this.begin(name, this.beliefs, {
+      this.begin(name, this.things.beliefs, {
         client: event.node,
         token: event.token,
         from: event.time,
-        to: this.endTime,
+        to: null,
         until: event.until ?? null,
         reason: '',
         index,
@@ -140,9 +130,10 @@ class Reader {
   readAbsence(event, index) {
     const kind = RETURNS[event.kind] ?? event.kind;
     const name = `${kind} ${event.node}`;
+    if (event.kind === 'crash') this.endWork(event.node, event.time);
     if (event.kind in ABSENCES) {
-      const absence = { kind, node: event.node, from: event.time, to: this.endTime, index };
-      this.begin(name, this.absences, absence);
+      const absence = { kind, node: event.node, from: event.time, to: null, index };
+      this.begin(name, this.things.absences, absence);
     } else {
       this.close(name, { to: event.time, last: index });
     }
@@ -151,8 +142,8 @@ class Reader {
   readPartition(event, index) {
     const name = `partition ${[event.node, event.peer].sort().join('\n')}`;
     if (event.kind === 'heal') return this.close(name, { to: event.time, last: index });
-    const cut = { between: [event.node, event.peer], from: event.time, to: this.endTime, index };
-    return this.begin(name, this.partitions, cut);
+    const cut = { between: [event.node, event.peer], from: event.time, to: null, index };
+    return this.begin(name, this.things.partitions, cut);
   }
 
   readMessage(event, index) {
@@ -173,7 +164,7 @@ class Reader {
         index,
         last: index,
       };
-      this.messages.push(message);
+      this.things.messages.push(message);
       this.inFlight.set(name, message);
       return;
     }
@@ -199,21 +190,52 @@ class Reader {
       message: event.message,
       index,
     };
-    this.writes.push(write);
+    this.things.writes.push(write);
     if (!accepted) return;
     const name = `value ${event.key}`;
     this.close(name, { to: event.time });
     const { key, client, token, value, stale } = write;
-    const span = { key, client, token, value, stale, from: event.time, to: this.endTime, index };
-    this.begin(name, this.values, span);
+    const span = { key, client, token, value, stale, from: event.time, to: null, index };
+    this.begin(name, this.things.values, span);
+  }
+
+  endWork(node, time) {
+    const until = this.open.get(`work ${node}`)?.until ?? time;
+    this.close(`work ${node}`, { to: Math.min(until, time) });
   }
 
   readWork(event, index) {
     const name = `work ${event.node}`;
-    this.close(name, { to: event.time });
-    if (event.kind !== 'work') return;
-    const to = Math.min(event.until ?? this.endTime, this.endTime);
-    this.begin(name, this.works, { client: event.node, from: event.time, to, index });
+    this.endWork(event.node, event.time);
+    this.begin(name, this.things.works, {
+      client: event.node,
+      from: event.time,
+      to: null,
+      until: event.until ?? null,
+      index,
+    });
+  }
+
+  /** Takes the next event in. */
+  add(event) {
+    const index = this.events.push(event) - 1;
+    this.see(event.node);
+    this.see(event.peer);
+    this.read(event, index);
+  }
+
+  see(name) {
+    if (typeof name !== 'string') return;
+    if (name === SERVICE || name === STORAGE) this.seen.add(name);
+    else this.names.add(name);
+  }
+
+  /** The nodes, top to bottom: the service, the clients, the storage. */
+  nodes() {
+    const nodes = [...this.names].map((name) => ({ name, role: 'client' }));
+    if (this.seen.has(SERVICE)) nodes.unshift({ name: SERVICE, role: 'service' });
+    if (this.seen.has(STORAGE)) nodes.push({ name: STORAGE, role: 'storage' });
+    return nodes;
   }
 
   read(event, index) {
@@ -243,14 +265,40 @@ class Reader {
       case 'write':
         return this.readWrite(event, index);
       case 'fence':
-        return this.fences.push({ ...event, client: event.peer, index });
+        return this.things.fences.push({ ...event, client: event.peer, index });
       case 'clock-step':
-        return this.steps.push({ node: event.node, by: event.by, time: event.time, index });
+        return this.things.steps.push({ node: event.node, by: event.by, time: event.time, index });
       case 'work':
         return this.readWork(event, index);
       default:
         return undefined;
     }
+  }
+
+  /** The things read; what has not ended lasts to the end of the run. */
+  finish() {
+    const { things, events, scenario } = this;
+    const endTime = this.endTime ?? events.at(-1)?.time ?? 0;
+    for (const thing of this.open.values()) {
+      if (thing.to === null) thing.to = Math.min(thing.until ?? endTime, endTime);
+    }
+    const locks = [...new Set(things.leases.map((lease) => lease.lock))];
+    const keys = [...new Set([...things.writes, ...things.fences].map((write) => write.key))];
+    for (const client of scenario?.clients ?? []) {
+      if (locks.length === 0 && client.lock) locks.push(client.lock);
+      if (keys.length === 0 && client.key) keys.push(client.key);
+    }
+    return {
+      ...things,
+      events,
+      scenario,
+      endTime,
+      violations: this.violations,
+      nodes: this.nodes(),
+      locks,
+      keys,
+      gaps: readGaps(things.beliefs, things.leases),
+    };
   }
 }
 
@@ -272,25 +320,6 @@ function readGaps(beliefs, leases) {
 /** Everything that a picture of the trace shows. */
 export function readTrace(trace) {
   const reader = new Reader(trace);
-  trace.events.forEach((event, index) => reader.read(event, index));
-  const { trace: source, open, inFlight, ...things } = reader;
-  void source;
-  void open;
-  void inFlight;
-  const locks = [...new Set(things.leases.map((lease) => lease.lock))];
-  const keys = [...new Set([...things.writes, ...things.fences].map((write) => write.key))];
-  for (const client of trace.scenario?.clients ?? []) {
-    if (locks.length === 0 && client.lock) locks.push(client.lock);
-    if (keys.length === 0 && client.key) keys.push(client.key);
-  }
-  return {
-    ...things,
-    events: trace.events,
-    scenario: trace.scenario ?? null,
-    violations: trace.violations ?? [],
-    nodes: readNodes(trace),
-    locks,
-    keys,
-    gaps: readGaps(things.beliefs, things.leases),
-  };
+  for (const event of trace.events) reader.add(event);
+  return reader.finish();
 }

@@ -1,0 +1,144 @@
+// A real browser, the served page and the page from disk, for the tests.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SINGLE_FILE = pathToFileURL(`${ROOT}dist/fencelock.html`).href;
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export const WIDTHS = [360, 768, 1440];
+
+function findBrowser() {
+  const names = process.env.FENCELOCK_BROWSER ? [process.env.FENCELOCK_BROWSER] : NAMES;
+  for (const name of names) {
+    const { status, stdout } = spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name]);
+    if (status === 0) return stdout.toString().trim();
+  }
+  throw new Error(`no browser: none of ${names.join(', ')} is on the PATH`);
+}
+
+/** Serves dist/page as `npm start` does; gives its address and the way to stop. */
+function serve() {
+  const server = spawn(process.execPath, [`${ROOT}scripts/serve.mjs`], {
+    cwd: ROOT,
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return new Promise((resolve, reject) => {
+    let said = '';
+    server.stdout.on('data', (data) => {
+      said += data;
+      const address = /http:\S+/.exec(said);
+      if (address) resolve({ address: address[0], stop: () => server.kill() });
+    });
+    server.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
+  });
+}
+
+/**
+ * Opens browser and server before the tests of a file, and closes them after. Gives `open(options)`,
+ * which opens the page in a fresh profile and fails the test on any complaint in the console.
+ */
+export function setUpBrowser() {
+  let browser;
+  let server;
+  let contexts = [];
+  let complaints = [];
+
+  beforeAll(async () => {
+    [browser, server] = await Promise.all([
+      chromium.launch({ executablePath: findBrowser(), args: ARGUMENTS }),
+      serve(),
+    ]);
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    server?.stop();
+  });
+
+  beforeEach(() => {
+    complaints = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+    contexts = [];
+    expect(complaints).toEqual([]);
+  });
+
+  /**
+   * @param {{ disk?: boolean, width?: number, height?: number, scheme?: 'light' | 'dark',
+   *   reduced?: boolean, touch?: boolean, hash?: string }} options
+   */
+  async function open(options = {}) {
+    const { disk = false, width = 1440, hash = '' } = options;
+    const context = await browser.newContext({
+      viewport: { width, height: options.height ?? (width < 600 ? 740 : 900) },
+      colorScheme: options.scheme ?? 'light',
+      reducedMotion: options.reduced ? 'reduce' : 'no-preference',
+      hasTouch: options.touch ?? false,
+      acceptDownloads: true,
+    });
+    contexts.push(context);
+    const page = await context.newPage();
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto((disk ? SINGLE_FILE : server.address) + hash);
+    await page.locator('[data-ready]').waitFor();
+    return page;
+  }
+
+  return { open };
+}
+
+/** What axe finds: one line a fault, so that a failing test says what to mend. */
+export async function faultsFoundByAxe(page) {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() =>
+    window.axe.run(document, { resultTypes: ['violations'] }),
+  );
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')} ${node.failureSummary}`),
+  );
+}
+
+/** The controls by the names that screen readers use. */
+export const controls = (page) => ({
+  time: page.getByRole('slider', { name: 'Time' }),
+  play: page.getByRole('button', { name: 'Play', exact: true }),
+  pause: page.getByRole('button', { name: 'Pause', exact: true }),
+  next: page.getByRole('button', { name: 'Next event' }),
+  previous: page.getByRole('button', { name: 'Previous event' }),
+  fencing: page.getByRole('checkbox', { name: 'Fencing', exact: true }),
+  scenario: page.getByRole('combobox', { name: 'Scenario' }),
+  events: page.getByRole('list', { name: 'Events' }),
+  state: page.getByRole('region', { name: 'State' }),
+  timeline: page.getByRole('region', { name: 'Timeline' }),
+  nextSeed: page.getByRole('button', { name: 'Next seed' }),
+  seed: page.getByRole('spinbutton', { name: 'Seed' }),
+  copyLink: page.getByRole('button', { name: 'Copy link' }),
+  spin: (name) => page.getByRole('spinbutton', { name, exact: true }),
+});
+
+export async function seek(page, seconds) {
+  await controls(page).time.fill(String(seconds));
+}
+
+export const bodyText = (page) => page.locator('body').textContent();

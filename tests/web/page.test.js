@@ -1,0 +1,241 @@
+// The page in a real browser: what it shows at instants, and what can be done with it.
+
+import { bodyText, controls, faultsFoundByAxe, seek, setUpBrowser, WIDTHS } from './browser.js';
+
+const { open } = setUpBrowser();
+const CORRUPTED = 'CORRUPTED DATA';
+
+describe.each([
+  ['served', false],
+  ['from disk', true],
+])('the page %s', (_, disk) => {
+  test('opens on the lesson, at its beginning, and nothing moves until asked', async () => {
+    const page = await open({ disk });
+    const { scenario, time, timeline } = controls(page);
+    await expect(scenario.inputValue()).resolves.toBe('lesson');
+    expect(await timeline.innerText()).toContain('33 < 34');
+    const before = await time.inputValue();
+    await page.waitForTimeout(400);
+    expect(await time.inputValue()).toBe(before);
+    expect(Number(before)).toBe(0);
+  });
+
+  test('says at each instant who holds, who believes, and what is stored', async () => {
+    const page = await open({ disk });
+    const { state } = controls(page);
+    await seek(page, 5);
+    expect(await state.innerText()).toMatch(/held by client 1/);
+    await seek(page, 12);
+    expect(await state.innerText()).toMatch(/held by client 2/);
+    expect(await state.innerText()).toMatch(
+      /client 1[^\n]*\s+.*believes it holds the lock, but does not/,
+    );
+    await seek(page, 20);
+    expect(await state.innerText()).toMatch(/fence_token\s*34/);
+  });
+
+  test('without fencing the stale write lands, and from then on the data is corrupted', async () => {
+    const page = await open({ disk });
+    const { fencing, state } = controls(page);
+    await seek(page, 15.9);
+    expect(await bodyText(page)).not.toContain(CORRUPTED);
+    await seek(page, 20);
+    expect(await bodyText(page)).not.toContain(CORRUPTED);
+    await fencing.uncheck();
+    expect(await state.innerText()).toContain(CORRUPTED);
+    expect(await state.innerText()).toMatch(/fence_token\s*33/);
+    await seek(page, 15.9);
+    expect(await bodyText(page)).not.toContain(CORRUPTED);
+    await seek(page, 20);
+    await fencing.check();
+    expect(await bodyText(page)).not.toContain(CORRUPTED);
+  });
+});
+
+describe('moving in time', () => {
+  test('next and previous event step, and the list marks the event', async () => {
+    const page = await open();
+    const { next, previous, events, time } = controls(page);
+    for (let i = 0; i < 4; i += 1) await next.click();
+    const current = events.locator('[aria-current]');
+    await expect(current.count()).resolves.toBe(1);
+    const fourth = events.locator('li').nth(3);
+    expect(await current.innerText()).toBe(await fourth.innerText());
+    expect(await time.getAttribute('aria-valuetext')).toContain(
+      (await fourth.locator('.told').innerText()).trim(),
+    );
+    await previous.click();
+    expect(await current.innerText()).toBe(await events.locator('li').nth(2).innerText());
+  });
+
+  test('playing moves the playhead, and stops at the end', async () => {
+    const page = await open();
+    const { play, pause, time } = controls(page);
+    await play.click();
+    await page.waitForTimeout(300);
+    await pause.click();
+    const reached = Number(await time.inputValue());
+    expect(reached).toBeGreaterThan(0);
+    await page.waitForTimeout(200);
+    expect(Number(await time.inputValue())).toBe(reached);
+    const end = Number(await time.getAttribute('max'));
+    await seek(page, end - 0.1);
+    await play.click();
+    await play.waitFor();
+    expect(Number(await time.inputValue())).toBe(end);
+  });
+
+  test('dragging along the picture scrubs', async () => {
+    const page = await open();
+    const { time } = controls(page);
+    const box = await page.locator('.figure-host svg').boundingBox();
+    await page.mouse.move(box.x + box.width * 0.9, box.y + 60);
+    await page.mouse.down();
+    const first = Number(await time.inputValue());
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 60, { steps: 4 });
+    const second = Number(await time.inputValue());
+    await page.mouse.up();
+    expect(first).toBeGreaterThan(second);
+    expect(second).toBeGreaterThan(0);
+  });
+
+  test('with less motion it plays event by event', async () => {
+    const page = await open({ reduced: true });
+    const { play, pause, events } = controls(page);
+    await play.click();
+    await page.waitForTimeout(900);
+    await pause.click();
+    const index = await events
+      .locator('[aria-current]')
+      .evaluate((item) => Number(item.dataset.index));
+    expect(index).toBeGreaterThan(0);
+    expect(index).toBeLessThan(6);
+  });
+});
+
+describe('the keyboard', () => {
+  test('does everything', async () => {
+    const page = await open();
+    const { time, fencing, play, pause } = controls(page);
+    const now = async () => Number(await time.inputValue());
+    await page.keyboard.press('End');
+    expect(await now()).toBe(Number(await time.getAttribute('max')));
+    await page.keyboard.press('x');
+    expect(await fencing.isChecked()).toBe(false);
+    expect(await bodyText(page)).toContain(CORRUPTED);
+    await page.keyboard.press('Control+z');
+    expect(await fencing.isChecked()).toBe(true);
+    await page.keyboard.press('Control+Shift+z');
+    expect(await fencing.isChecked()).toBe(false);
+    await page.keyboard.press('Home');
+    expect(await now()).toBe(0);
+    expect(await bodyText(page)).not.toContain(CORRUPTED);
+    await page.keyboard.press('Shift+ArrowRight');
+    expect(await now()).toBe(1);
+    await page.keyboard.press('Shift+ArrowLeft');
+    expect(await now()).toBe(0);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowLeft');
+    expect(await page.locator('.count').innerText()).toMatch(/^1 of/);
+    await page.keyboard.press(' ');
+    await pause.waitFor();
+    await page.keyboard.press(' ');
+    await play.waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog').count()).resolves.toBe(0);
+  });
+
+  test('keys typed into a field stay there', async () => {
+    const page = await open();
+    const { seed, time } = controls(page);
+    await seek(page, 5);
+    await seed.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    expect(Number(await time.inputValue())).toBe(5);
+  });
+});
+
+describe('which run', () => {
+  test('scenarios can be chosen', async () => {
+    const page = await open();
+    const { scenario, events } = controls(page);
+    const names = await scenario
+      .locator('option')
+      .evaluateAll((all) => all.map((one) => one.value));
+    expect(names.length).toBeGreaterThanOrEqual(3);
+    const seen = new Set();
+    for (const name of names) {
+      await scenario.selectOption(name);
+      expect(await scenario.inputValue()).toBe(name);
+      seen.add(await events.innerText());
+    }
+    expect(seen.size).toBeGreaterThan(names.length - 2);
+  });
+
+  test('seeds can be rolled and typed, and the same seed is the same run', async () => {
+    const page = await open();
+    const { nextSeed, seed, events } = controls(page);
+    await nextSeed.click();
+    const first = await events.innerText();
+    await nextSeed.click();
+    expect(Number(await seed.inputValue())).toBe(2);
+    expect(await events.innerText()).not.toBe(first);
+    await seed.fill('1');
+    await seed.press('Enter');
+    expect(await events.innerText()).toBe(first);
+  });
+
+  test('a copied link opens the same state in a fresh browser', async () => {
+    const page = await open();
+    const { fencing, copyLink, state, events } = controls(page);
+    await fencing.uncheck();
+    await seek(page, 16.5);
+    await copyLink.click();
+    const { hash } = new URL(page.url());
+    const other = await open({ hash });
+    expect(await controls(other).state.innerText()).toBe(await state.innerText());
+    expect(await controls(other).events.innerText()).toBe(await events.innerText());
+    expect(await controls(other).time.inputValue()).toBe(await controls(page).time.inputValue());
+    expect(await other.locator('[data-part="notice"]').innerText()).toBe('');
+  });
+
+  test('a link whose trace differs says so', async () => {
+    const page = await open();
+    await controls(page).copyLink.click();
+    const { hash } = new URL(page.url());
+    const other = await open({ hash: hash.replace(/trace=\w+/, 'trace=0000000000000000') });
+    expect(await other.getByRole('status').first().innerText()).toContain('another build');
+  });
+
+  test('a broken link says so and shows the lesson', async () => {
+    const page = await open({ hash: '#scenario=@@@' });
+    expect(await page.getByRole('alert').innerText()).toContain('broken');
+    expect(await controls(page).scenario.inputValue()).toBe('lesson');
+  });
+});
+
+describe.each(WIDTHS)('at %i pixels', (width) => {
+  test.each(['light', 'dark'])(
+    'axe finds nothing, %s',
+    async (scheme) => {
+      const page = await open({ width, scheme });
+      expect(await faultsFoundByAxe(page)).toEqual([]);
+      await controls(page).fencing.uncheck();
+      await seek(page, 20);
+      expect(await faultsFoundByAxe(page)).toEqual([]);
+      await page.keyboard.press('?');
+      expect(await faultsFoundByAxe(page)).toEqual([]);
+    },
+    30_000,
+  );
+
+  test('nothing sticks out sideways', async () => {
+    const page = await open({ width });
+    const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+    expect(scrollWidth).toBe(clientWidth);
+  });
+});
