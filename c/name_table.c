@@ -192,11 +192,39 @@ static void clear_chunk(chunk *cleared) {
     cleared->next = FL_NO_RECORD;
 }
 
-static uint32_t chunk_length(const chunk *counted) {
-    uint32_t length = 0;
-    while (length < CHUNK_ENTRIES && counted->tag[length])
-        length++;
-    return length;
+// The entries of a chunk with a given tag, as marks: the low half for entries 0 to 7, then 8 to 11.
+typedef struct chunk_marks {
+    uint64_t first;
+    uint64_t rest;
+} chunk_marks;
+
+FL_INLINE chunk_marks entries_with_tag(const chunk *searched, uint8_t tag) {
+    uint64_t first;
+    uint32_t rest;
+    memcpy(&first, searched->tag, 8);
+    memcpy(&rest, searched->tag + 8, 4);
+    // The four tags stand in both halves, so that either byte order marks one of 0 to 3 first.
+    uint64_t twice = (uint64_t) rest << 32 | rest;
+    return (chunk_marks){tags_equal(first, tag), tags_equal(twice, tag)};
+}
+
+// Takes the next marked entry; CHUNK_ENTRIES when there is none left.
+FL_INLINE uint32_t next_entry(chunk_marks *marks) {
+    if (marks->first) {
+        uint32_t entry = first_marked(marks->first);
+        marks->first = clear_first_marked(marks->first);
+        return entry;
+    }
+    if (!marks->rest) return CHUNK_ENTRIES;
+    uint32_t entry = first_marked(marks->rest);
+    if (entry >= 4) return CHUNK_ENTRIES;
+    marks->rest = clear_first_marked(marks->rest);
+    return 8 + entry;
+}
+
+FL_INLINE uint32_t chunk_length(const chunk *counted) {
+    chunk_marks free_entries = entries_with_tag(counted, 0);
+    return next_entry(&free_entries);
 }
 
 // Makes sure that one overflow chunk can be taken without asking for memory.
@@ -240,13 +268,15 @@ static void append(fl_name_table *table, uint32_t bucket, uint8_t tag, uint32_t 
 // Takes a record out of its bucket: the bucket's last entry fills the gap.
 static void take_out(fl_name_table *table, uint32_t bucket, uint8_t tag, uint32_t number) {
     chunk *found = NULL, *before_last = NULL, *last = NULL;
-    uint32_t at = 0;
+    uint32_t at = CHUNK_ENTRIES;
     for (chunk *current = bucket_chunk(table, bucket); current;
          current = next_chunk(table, current)) {
-        for (uint32_t i = 0; !found && i < CHUNK_ENTRIES; i++) {
-            if (current->tag[i] != tag || current->number[i] != number) continue;
-            found = current;
-            at = i;
+        if (!found) {
+            chunk_marks marks = entries_with_tag(current, tag);
+            do
+                at = next_entry(&marks);
+            while (at < CHUNK_ENTRIES && current->number[at] != number);
+            if (at < CHUNK_ENTRIES) found = current;
         }
         before_last = last;
         last = current;
@@ -356,22 +386,11 @@ uint32_t fl_name_table_find(const fl_name_table *table, const fl_name *name, uin
     uint8_t tag = tag_of(hash);
     const chunk *current = bucket_chunk(table, bucket_of(hash, table->buckets));
     for (; current; current = next_chunk(table, current)) {
-        uint64_t tags;
-        uint32_t more_tags;
-        memcpy(&tags, current->tag, 8);
-        memcpy(&more_tags, current->tag + 8, 4);
-        uint64_t marks = tags_equal(tags, tag);
-        for (; marks; marks = clear_first_marked(marks)) {
-            uint32_t number = current->number[first_marked(marks)];
-            const fl_record *record = fl_name_table_record(table, number);
-            if (stored_name_equals(&record->name, name)) return number;
-        }
-        // Both halves hold the same four tags, so that either byte order marks the first half too.
-        marks = tags_equal((uint64_t) more_tags << 32 | more_tags, tag);
-        for (; marks; marks = clear_first_marked(marks)) {
-            uint32_t number = current->number[8 + (first_marked(marks) & 3)];
-            const fl_record *record = fl_name_table_record(table, number);
-            if (stored_name_equals(&record->name, name)) return number;
+        chunk_marks marks = entries_with_tag(current, tag);
+        uint32_t entry = next_entry(&marks);
+        for (; entry < CHUNK_ENTRIES; entry = next_entry(&marks)) {
+            const fl_record *record = fl_name_table_record(table, current->number[entry]);
+            if (stored_name_equals(&record->name, name)) return current->number[entry];
         }
     }
     return FL_NO_RECORD;
