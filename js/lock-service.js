@@ -149,16 +149,11 @@ export class LockService {
     pack(core, name);
     let result;
     try {
-      result = core[operation](
-        this.#pointer,
-        now,
-        words[0],
-        words[1],
-        words[2],
-        words[3],
-        client,
-        token,
-      );
+      // Named calls, not core[operation]: an engine inlines those.
+      result =
+        operation === 'renew'
+          ? core.renew(this.#pointer, now, words[0], words[1], words[2], words[3], client, token)
+          : core.release(this.#pointer, now, words[0], words[1], words[2], words[3], client, token);
     } catch (error) {
       throw trapped(error);
     }
