@@ -1,0 +1,134 @@
+// Judges a run by I1 to I6, and the answers of the lock service and the storage by R1 to R15, from
+// nothing but the events: what anyone outside the core could have seen. It reads them as they come
+// and keeps none.
+//
+// What is promised depends on the scenario: I4 needs clocks within max_clock_skew, I5 needs that
+// nothing but short partitions happens, and so on. Where a rule is not promised it is not judged.
+
+#ifndef FL_SIM_INVARIANTS_H
+#define FL_SIM_INVARIANTS_H
+
+#include "scenario.h"
+
+// The rules, and the ways to break them. In the text {node}, {peer}, {lock}, {key}, {token} and
+// {other} stand for what the violation carries.
+#define FL_VIOLATION_MAP(X)                                                                        \
+    X(GRANT_WHILE_LIVE, "I1",                                                                      \
+      "{lock} was granted to {node} with token {token} while the lease of {peer} with token "      \
+      "{other} was live")                                                                          \
+    X(TOKEN_NOT_NEXT, "I1", "{node} was granted {lock} with token {token}, but {other} was next")  \
+    X(GRANT_AFTER_RESTART, "I1",                                                                   \
+      "{lock} was granted to {node} before the leases from before the restart were waited out")    \
+    X(REFUSED_WHILE_FREE, "R1", "{node} was refused {lock}, on which no lease was live")           \
+    X(LIVE_AT_ITS_END, "R1",                                                                       \
+      "the lease of {peer} on {lock} with token {token} was still live at its exact end")          \
+    X(RENEWED_DEAD, "R5", "{node} renewed {lock} with token {token}, which was not live")          \
+    X(RENEWAL_REFUSED, "R4", "{node} was refused to renew {lock} with its live token {token}")     \
+    X(RELEASED_DEAD, "R5", "{node} released {lock} with token {token}, which was not live")        \
+    X(RELEASE_REFUSED, "R4", "{node} was refused to release {lock} with its live token {token}")   \
+    X(GRANT_FORGOTTEN, "F32",                                                                      \
+      "{node} asked for {lock} again and was told that it holds it itself, with token {other}")    \
+    X(TOKEN_FELL, "I2", "{key} accepted token {token} of {node} after token {other}")              \
+    X(REJECTED_BUT_CHANGED, "I2",                                                                  \
+      "{key} changed although nothing was accepted, as {node} found with token {token}")           \
+    X(WRITE_WRONGLY_REJECTED, "R10",                                                               \
+      "{key} rejected {node}'s token {token}, although the highest was {other}")                   \
+    X(WRITE_WRONGLY_ACCEPTED, "R11", "{key} accepted token {token} of {node} a second time")       \
+    X(FENCE_WRONGLY_REJECTED, "R12",                                                               \
+      "{key} refused to be fenced by {node} with token {token}; the highest was {other}")          \
+    X(LOST_UPDATE, "I3",                                                                           \
+      "{node} replaced in {key} a value that it had not read, with token {token}")                 \
+    X(TWO_HOLDERS, "I4",                                                                           \
+      "{node} and {peer} trusted their leases on {lock} at once, with tokens {token} and {other}") \
+    X(LOST_IN_PARTITION, "I5",                                                                     \
+      "{node} lost {lock} with token {token}, though no partition outlasted minRenewLead")         \
+    X(NOBODY_GOT_IT, "I6",                                                                         \
+      "{node} still waits for {lock}, though the faults are over and a lease and a retry went by") \
+    X(RENEWED_AFTER_LOSS, "R15", "{node} sent a renewal of {lock} after it had lost token {token}")
+
+#define FL_VIOLATION_ENTRY(name, rule, text) FL_VIOLATION_##name,
+typedef enum fl_violation_kind { FL_VIOLATION_MAP(FL_VIOLATION_ENTRY) FL_VIOLATION_KINDS }
+fl_violation_kind;
+
+typedef struct fl_violation {
+    double time;  // true, in ticks
+    double token; // -1 for none
+    double other;
+    uint32_t sequence; // of the event at which it showed
+    uint8_t kind;
+    uint8_t node;
+    uint8_t peer;
+    uint8_t lock;
+    uint8_t key;
+    uint8_t unused[3];
+} fl_violation;
+
+// The rule that a kind breaks, "I4" say, and its words; NULL past the end.
+const char *fl_violation_rule(unsigned kind);
+const char *fl_violation_text(unsigned kind);
+
+// More are counted, but not kept.
+#define FL_VIOLATIONS_MAX 64
+
+typedef struct fl_checked_lock {
+    bool live;
+    bool overlap_due; // two may trust it: to be judged when time goes on
+    uint8_t client;
+    double token;
+    double expires_at;   // on the service's clock
+    double last_change;  // a grant, a renewal or a release
+    uint32_t trusted_by; // clients, one bit each
+} fl_checked_lock;
+
+typedef struct fl_checked_key {
+    double highest; // -1 before the first
+    bool written;   // with the highest token
+    uint32_t value;
+} fl_checked_key;
+
+typedef struct fl_checked_client {
+    bool waiting; // for its lock
+    bool asks;    // and the message below was the first that it still goes by
+    uint32_t first_ask;
+    bool suspended;
+    bool lost; // its lease, other than by waking in doubt
+    bool i4_is_promised;
+    double waiting_since;
+    double token; // that it last trusted or lost; -1 before
+    double granted; // granted to it, and not yet known to it; -1 when none
+    double base_token; // with which it read the value below
+    uint32_t base;
+} fl_checked_client;
+
+typedef struct fl_checker {
+    const fl_scenario *scenario;
+    bool i5_is_promised;
+    bool i6_is_promised;
+    double faults_end;
+    double patience; // the longest that I6 lets a client wait
+    double judge_waiting_at;
+    double time;
+    uint32_t sequence;
+    double next_token;
+    double latest; // the latest the service's clock was seen at since its start
+    double quiet_until;
+    uint32_t suspended; // clients, one bit each
+    fl_checked_lock locks[FL_SCENARIO_NAMES_MAX];
+    fl_checked_key keys[FL_SCENARIO_NAMES_MAX];
+    fl_checked_client clients[FL_SCENARIO_CLIENTS_MAX];
+    uint32_t count; // violations, including those not kept
+    fl_violation violations[FL_VIOLATIONS_MAX];
+} fl_checker;
+
+void fl_checker_begin(fl_checker *checker, const fl_scenario *scenario);
+void fl_checker_observe(fl_checker *checker, const fl_event *event, uint32_t sequence);
+void fl_checker_end(fl_checker *checker, double time);
+
+static inline uint32_t fl_checker_kept(const fl_checker *checker) {
+    return checker->count < FL_VIOLATIONS_MAX ? checker->count : FL_VIOLATIONS_MAX;
+}
+
+// promises.c: what the scenario lets be judged.
+void fl_checker_judge_promises(fl_checker *checker);
+
+#endif

@@ -1,0 +1,339 @@
+#include "suite.h"
+
+#include <string.h>
+
+// The kinds of trouble of which each run draws some.
+typedef enum fl_trouble {
+    FL_TROUBLE_PAUSES,
+    FL_TROUBLE_SUSPENSIONS,
+    FL_TROUBLE_CLIENT_CRASHES,
+    FL_TROUBLE_SERVER_CRASHES,
+    FL_TROUBLE_PARTITIONS,
+    FL_TROUBLE_CLOCK_STEPS,
+    FL_TROUBLE_CLOCK_RATES,
+    FL_TROUBLE_LOSS,
+    FL_TROUBLE_DUPLICATION,
+    FL_TROUBLE_LATENESS,
+    FL_TROUBLES,
+} fl_trouble;
+
+// Of what skew a lease holder allows, in milliseconds, each of two clocks may take a half, and of
+// that half its rate and its one step may take these.
+#define FL_DRIFT_RATE_MS 65
+#define FL_DRIFT_STEP_MS 60
+
+#define FL_CHAOS_PHASE_MS 12000
+#define FL_DRIFT_PHASE_MS 20000
+
+// In so many of four drift runs nothing but short partitions and skew happens, so that I5 and I4 are
+// both judged.
+#define FL_DRIFT_PURE_OF_FOUR 1
+
+typedef struct fl_draw {
+    fl_choice *choice;
+    fl_scenario *scenario;
+    uint32_t ordinal;
+    uint32_t phase_ms; // how long faults may happen
+    bool has[FL_TROUBLES];
+} fl_draw;
+
+const char *fl_suite_name(unsigned suite) {
+#define FL_SUITE_NAME(name, text) text,
+    static const char *const names[] = {FL_SUITE_MAP(FL_SUITE_NAME)};
+#undef FL_SUITE_NAME
+    return suite < FL_SUITES ? names[suite] : NULL;
+}
+
+static uint32_t fl_draw_below(fl_draw *draw, uint32_t count) {
+    fl_decision decision = {FL_DECIDE_SUITE, 0, draw->ordinal++};
+    return fl_choose(draw->choice, decision, count);
+}
+
+static uint32_t fl_draw_between(fl_draw *draw, uint32_t low, uint32_t high) {
+    return low + fl_draw_below(draw, high - low + 1);
+}
+
+static fl_ticks fl_ticks_from_ms(int64_t ms) {
+    int64_t thousandths = ms * FL_TICKS_PER_SECOND;
+    return (thousandths + (thousandths < 0 ? -500 : 500)) / 1000;
+}
+
+static fl_ticks fl_draw_ms(fl_draw *draw, uint32_t low, uint32_t high) {
+    return fl_ticks_from_ms(fl_draw_between(draw, low, high));
+}
+
+static fl_ticks fl_draw_signed_ms(fl_draw *draw, uint32_t most) {
+    return fl_ticks_from_ms((int64_t) fl_draw_below(draw, 2 * most + 1) - most);
+}
+
+// A rate within so many millionths of 1, as a decimal.
+static double fl_draw_rate(fl_draw *draw, uint32_t slower, uint32_t faster) {
+    return (1000000.0 - slower + fl_draw_below(draw, slower + faster + 1)) / 1000000.0;
+}
+
+static uint8_t fl_draw_client(fl_draw *draw) {
+    return (uint8_t) (FL_NODE_CLIENT + fl_draw_below(draw, draw->scenario->client_count));
+}
+
+static uint8_t fl_draw_server(fl_draw *draw) {
+    return (uint8_t) fl_draw_below(draw, FL_NODE_CLIENT);
+}
+
+// Mostly a client.
+static uint8_t fl_draw_node(fl_draw *draw) {
+    return fl_draw_below(draw, 5) == 4 ? fl_draw_server(draw) : fl_draw_client(draw);
+}
+
+// Adds a fault of some length within the phase.
+static fl_fault *fl_draw_fault(fl_draw *draw, fl_fault_kind kind, uint8_t node, uint32_t low,
+                               uint32_t high) {
+    FL_ASSERT(draw->scenario->fault_count < FL_SCENARIO_FAULTS_MAX);
+    fl_fault *fault = &draw->scenario->faults[draw->scenario->fault_count++];
+    uint32_t from = fl_draw_below(draw, draw->phase_ms - low);
+    uint32_t to = from + fl_draw_between(draw, low, high);
+    *fault = (fl_fault){
+        .kind = kind,
+        .node = node,
+        .peer = node,
+        .from = fl_ticks_from_ms(from),
+        .to = fl_ticks_from_ms(to < draw->phase_ms ? to : draw->phase_ms),
+    };
+    return fault;
+}
+
+static void fl_draw_stalls(fl_draw *draw, fl_fault_kind kind, uint32_t longest_ms) {
+    for (uint32_t i = fl_draw_between(draw, 1, 4); i > 0; i--)
+        fl_draw_fault(draw, kind, fl_draw_node(draw), 20, longest_ms);
+}
+
+static void fl_draw_partition(fl_draw *draw, uint8_t server, uint32_t longest_ms) {
+    uint8_t client = fl_draw_client(draw);
+    uint32_t ways = fl_draw_below(draw, 4); // both, both, to the server, to the client
+    fl_fault *fault = fl_draw_fault(draw, FL_FAULT_PARTITION, client, 20, longest_ms);
+    fault->node = ways == 3 ? server : client;
+    fault->peer = ways == 3 ? client : server;
+    fault->one_way = ways >= 2;
+}
+
+static void fl_draw_clock_steps(fl_draw *draw, uint32_t most_ms) {
+    // At most one a node, as the sum of a node's steps is what counts.
+    for (uint8_t node = 0; node < fl_scenario_node_count(draw->scenario); node++) {
+        if (fl_draw_below(draw, 3) != 2) continue;
+        fl_fault *fault = fl_draw_fault(draw, FL_FAULT_CLOCK_STEP, node, 0, 0);
+        fault->by = fl_draw_signed_ms(draw, most_ms);
+        fault->to = fault->from;
+    }
+}
+
+static void fl_draw_lateness(fl_draw *draw, uint32_t messages, uint32_t longest_ms) {
+    for (uint32_t i = fl_draw_between(draw, 1, 5); i > 0; i--) {
+        uint8_t client = fl_draw_client(draw);
+        uint8_t server = fl_draw_below(draw, 4) == 3 ? FL_NODE_STORAGE : FL_NODE_SERVICE;
+        bool replies = fl_draw_below(draw, 2) == 1;
+        uint32_t kind = fl_draw_below(draw, 6);
+        fl_fault *fault = fl_draw_fault(draw, FL_FAULT_DELAY, replies ? server : client, 0, 0);
+        fault->peer = replies ? client : server;
+        fault->from = 0;
+        fault->to = 0;
+        fault->message = fl_draw_between(draw, 1, messages);
+        fault->by = fl_draw_ms(draw, 50, longest_ms);
+        if (kind == 4) fault->kind = FL_FAULT_DUPLICATE;
+        if (kind == 5) fault->kind = FL_FAULT_DROP;
+    }
+}
+
+static void fl_draw_network(fl_draw *draw, uint32_t slowest_ms) {
+    fl_scenario *scenario = draw->scenario;
+    scenario->latency_min = fl_draw_ms(draw, 0, 8);
+    scenario->latency_max = scenario->latency_min + fl_draw_ms(draw, 1, slowest_ms - 8);
+    scenario->timeout = fl_draw_ms(draw, 200, 600);
+    scenario->calm_from = fl_ticks_from_ms(draw->phase_ms);
+    if (draw->has[FL_TROUBLE_LOSS]) scenario->loss = fl_draw_between(draw, 1, 30) / 100.0;
+    if (draw->has[FL_TROUBLE_DUPLICATION]) {
+        scenario->duplicate = fl_draw_between(draw, 1, 30) / 100.0;
+    }
+}
+
+static void fl_draw_chaos_client(fl_draw *draw, fl_scenario_client *client, bool two_keys) {
+    bool stalls = fl_draw_below(draw, 5) == 4;
+    *client = (fl_scenario_client){
+        .start = fl_draw_ms(draw, 0, 1500),
+        .work = stalls ? fl_draw_ms(draw, 2500, 6000) : fl_draw_ms(draw, 10, 1500),
+        .writes = fl_draw_between(draw, 1, 2),
+        .renews = fl_draw_below(draw, 5) == 4,
+        .fences = fl_draw_below(draw, 3) == 2,
+        .cycles = fl_draw_between(draw, 2, 8),
+        .rest = fl_draw_ms(draw, 0, 500),
+        .retry = fl_draw_ms(draw, 50, 600),
+        .key = two_keys ? (uint8_t) fl_draw_below(draw, 2) : 0,
+        .clock = {fl_draw_signed_ms(draw, 10000), 1},
+    };
+    if (draw->has[FL_TROUBLE_CLOCK_RATES]) client->clock.rate = fl_draw_rate(draw, 50000, 50000);
+}
+
+static void fl_draw_chaos(fl_draw *draw) {
+    fl_scenario *scenario = draw->scenario;
+    scenario->lease = fl_ticks_from_ms(3000);
+    scenario->client_count = 3;
+    scenario->until = fl_ticks_from_ms(FL_CHAOS_PHASE_MS * 2);
+    draw->phase_ms = FL_CHAOS_PHASE_MS;
+    fl_draw_network(draw, 60);
+    bool two_keys = fl_draw_below(draw, 4) == 3;
+    for (uint32_t i = 0; i < scenario->client_count; i++)
+        fl_draw_chaos_client(draw, &scenario->clients[i], two_keys);
+    if (draw->has[FL_TROUBLE_CLOCK_RATES]) {
+        scenario->service_clock.rate = fl_draw_rate(draw, 20000, 20000);
+    }
+    if (draw->has[FL_TROUBLE_PAUSES]) fl_draw_stalls(draw, FL_FAULT_PAUSE, 6000);
+    if (draw->has[FL_TROUBLE_SUSPENSIONS]) fl_draw_stalls(draw, FL_FAULT_SUSPEND, 6000);
+    if (draw->has[FL_TROUBLE_CLIENT_CRASHES]) {
+        for (uint32_t i = fl_draw_between(draw, 1, 3); i > 0; i--)
+            fl_draw_fault(draw, FL_FAULT_CRASH, fl_draw_client(draw), 20, 3000);
+    }
+    if (draw->has[FL_TROUBLE_SERVER_CRASHES]) {
+        for (uint32_t i = fl_draw_between(draw, 1, 2); i > 0; i--)
+            fl_draw_fault(draw, FL_FAULT_CRASH, fl_draw_server(draw), 20, 2000);
+    }
+    if (draw->has[FL_TROUBLE_PARTITIONS]) {
+        for (uint32_t i = fl_draw_between(draw, 1, 4); i > 0; i--)
+            fl_draw_partition(draw, fl_draw_server(draw), 3000);
+    }
+    if (draw->has[FL_TROUBLE_CLOCK_STEPS]) fl_draw_clock_steps(draw, 2000);
+    if (draw->has[FL_TROUBLE_LATENESS]) fl_draw_lateness(draw, 12, 5000);
+}
+
+static void fl_draw_drift_client(fl_draw *draw, fl_scenario_client *client, uint32_t ppm,
+                                 uint32_t rate_error_ppm) {
+    *client = (fl_scenario_client){
+        .start = fl_draw_ms(draw, 0, 3000),
+        .work = fl_draw_ms(draw, 100, 6000),
+        .writes = 1,
+        .renews = true,
+        .fences = fl_draw_below(draw, 3) == 2,
+        .cycles = fl_draw_between(draw, 2, 6),
+        .rest = fl_draw_ms(draw, 0, 300),
+        .retry = fl_draw_ms(draw, 50, 400),
+        .clock = {fl_draw_signed_ms(draw, 125), 1},
+    };
+    if (!draw->has[FL_TROUBLE_CLOCK_RATES]) return;
+    client->clock.rate = fl_draw_rate(draw, ppm, ppm);
+    // What the rate error allows comes on top.
+    if (fl_draw_below(draw, 2) == 1) {
+        client->clock.rate *= fl_draw_rate(draw, rate_error_ppm, 0);
+    }
+}
+
+// In a pure run a pair is cut once at most, so that no two partitions add up to a longer one.
+static void fl_draw_pure_partitions(fl_draw *draw) {
+    for (uint8_t i = 0; i < draw->scenario->client_count; i++) {
+        if (fl_draw_below(draw, 4) == 0) continue;
+        fl_fault *fault =
+            fl_draw_fault(draw, FL_FAULT_PARTITION, (uint8_t) (FL_NODE_CLIENT + i), 500, 2000);
+        fault->peer = FL_NODE_SERVICE;
+    }
+}
+
+static void fl_draw_drift(fl_draw *draw) {
+    fl_scenario *scenario = draw->scenario;
+    static const uint16_t leases_ms[] = {3000, 4000, 6000, 10000};
+    static const uint16_t rate_errors_ppm[] = {0, 0, 20000, 50000};
+    bool is_pure = fl_draw_below(draw, 4) < FL_DRIFT_PURE_OF_FOUR;
+    uint32_t lease_ms = leases_ms[fl_draw_below(draw, 4)];
+    uint32_t rate_error_ppm = rate_errors_ppm[fl_draw_below(draw, 4)];
+    uint32_t ppm = FL_DRIFT_RATE_MS * 1000000 / 1000 * 1000 / lease_ms;
+    if (is_pure) {
+        for (int i = 0; i < FL_TROUBLES; i++)
+            draw->has[i] = false;
+        draw->has[FL_TROUBLE_CLOCK_RATES] = fl_draw_below(draw, 4) != 0;
+    }
+    scenario->lease = fl_ticks_from_ms(lease_ms);
+    scenario->rate_error = rate_error_ppm / 1000000.0;
+    scenario->client_count = 5;
+    draw->phase_ms = FL_DRIFT_PHASE_MS;
+    scenario->until = fl_ticks_from_ms(FL_DRIFT_PHASE_MS + 3 * lease_ms);
+    fl_draw_network(draw, is_pure ? 25 : 80);
+    for (uint32_t i = 0; i < scenario->client_count; i++)
+        fl_draw_drift_client(draw, &scenario->clients[i], ppm, rate_error_ppm);
+    if (draw->has[FL_TROUBLE_CLOCK_RATES]) {
+        scenario->service_clock.rate = fl_draw_rate(draw, ppm, ppm);
+    }
+    if (is_pure) fl_draw_pure_partitions(draw);
+    if (draw->has[FL_TROUBLE_PAUSES]) fl_draw_stalls(draw, FL_FAULT_PAUSE, 5000);
+    if (draw->has[FL_TROUBLE_SUSPENSIONS]) fl_draw_stalls(draw, FL_FAULT_SUSPEND, 5000);
+    if (draw->has[FL_TROUBLE_PARTITIONS]) {
+        for (uint32_t i = fl_draw_between(draw, 1, 6); i > 0; i--)
+            fl_draw_partition(draw, fl_draw_below(draw, 4) == 3 ? FL_NODE_STORAGE : FL_NODE_SERVICE,
+                              2000);
+    }
+    if (draw->has[FL_TROUBLE_CLOCK_STEPS]) fl_draw_clock_steps(draw, FL_DRIFT_STEP_MS);
+    if (draw->has[FL_TROUBLE_LATENESS]) fl_draw_lateness(draw, 12, 4000);
+}
+
+void fl_suite_draw(fl_suite suite, fl_fencing fencing, uint64_t seed, fl_choice *choice,
+                   fl_scenario *scenario) {
+    fl_choice_seed(choice, seed);
+    memset(scenario, 0, sizeof *scenario);
+    scenario->seed = seed;
+    scenario->first_token = 1;
+    scenario->fencing = fencing;
+    scenario->max_clock_skew = fl_ticks_from_ms(250);
+    scenario->min_renew_lead = fl_ticks_from_ms(2000);
+    scenario->service_clock.rate = 1;
+    scenario->storage_clock.rate = 1;
+    fl_draw draw = {.choice = choice, .scenario = scenario};
+    for (int i = 0; i < FL_TROUBLES; i++)
+        draw.has[i] = fl_draw_below(&draw, 2) == 1;
+    if (suite == FL_SUITE_CHAOS) {
+        fl_draw_chaos(&draw);
+    } else {
+        fl_draw_drift(&draw);
+    }
+    fl_choice_seed(choice, seed);
+}
+
+// A suite's runs end by themselves; this only keeps a broken one from going on for ever.
+#define FL_SUITE_EVENTS_MAX 1000000
+
+typedef struct fl_suite_runner {
+    fl_world *world;
+    fl_choice choice;
+    fl_trace trace;
+    fl_checker checker;
+    fl_scenario scenario;
+} fl_suite_runner;
+
+static void fl_suite_add(fl_suite_result *result, const fl_suite_runner *runner, uint64_t seed) {
+    const fl_checker *checker = &runner->checker;
+    result->seeds++;
+    result->events += runner->trace.count;
+    result->hash = fl_hash_word(result->hash, runner->trace.hash);
+    if (checker->count == 0) return;
+    if (result->violations == 0) {
+        result->first_failing_seed = seed;
+        result->first_violation = checker->violations[0];
+    }
+    result->violations += checker->count;
+    result->failing_seeds++;
+}
+
+fl_result fl_suite_run(fl_suite suite, fl_fencing fencing, uint64_t first, uint64_t count,
+                       const fl_allocator *allocator, fl_suite_result *result) {
+    fl_allocator own = fl_allocator_or_default(allocator);
+    fl_suite_runner *runner = fl_allocate(&own, sizeof *runner);
+    if (runner == NULL) return FL_OUT_OF_MEMORY;
+    fl_result outcome = fl_world_new(&own, &runner->world);
+    fl_choice_init(&runner->choice, &own, false);
+    fl_trace_init(&runner->trace, &own, false);
+    for (uint64_t i = 0; i < count && outcome == FL_OK; i++) {
+        fl_suite_draw(suite, fencing, first + i, &runner->choice, &runner->scenario);
+        fl_trace_begin(&runner->trace, FL_SUITE_EVENTS_MAX);
+        outcome = fl_world_run(runner->world, &runner->scenario, &runner->choice, &runner->trace,
+                               &runner->checker, &result->tally);
+        if (outcome == FL_OK) fl_suite_add(result, runner, first + i);
+    }
+    fl_trace_free(&runner->trace);
+    fl_choice_free(&runner->choice);
+    fl_world_free(runner->world);
+    fl_free(&own, runner, sizeof *runner);
+    return outcome;
+}
