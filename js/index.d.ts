@@ -122,6 +122,119 @@ export declare class FencedStorage {
   [Symbol.dispose](): void;
 }
 
+type Answer<T> = T | PromiseLike<T>;
+
+/** What `hold` and `withLock` need of a lock service: this package's own, or one far away. */
+export interface Locks {
+  acquire(name: string, clientId: string): Answer<number | null>;
+  renew(name: string, clientId: string, token: number): Answer<boolean>;
+  release(name: string, clientId: string, token: number): Answer<boolean>;
+  readonly leaseSeconds?: number;
+}
+
+export interface HoldOptions {
+  /** How long the service's leases last; its own `leaseSeconds` when left out. */
+  leaseSeconds?: number;
+  /** How far clocks may come apart within one lease; 0.25 when left out. */
+  maxClockSkewSeconds?: number;
+  /** The longest cut of the network that must not cost the lock; 2 when left out. */
+  minRenewLeadSeconds?: number;
+  /** By which part this machine's clock may run slow, from 0 to below 1; 0 when left out. */
+  rateError?: number;
+
+  /**
+   * How long to wait for a lock that is held; without a limit when left out, 0 to try once. A
+   * request under way by then still gets up to one lease to be answered.
+   */
+  waitSeconds?: number;
+  /** The first wait between two tries; 0.1 when left out. Each wait is twice the one before. */
+  retrySeconds?: number;
+  /** The longest wait between two tries; 1 when left out. */
+  maxRetrySeconds?: number;
+
+  /** After so long the lease counts as lost, though the service may know it for a while. */
+  maxHoldSeconds?: number;
+  /**
+   * Ends the waiting, with the signal's reason. Once the lock is held, it aborts the lease's signal
+   * too, and nothing else: the lease is kept until it is released.
+   */
+  signal?: AbortSignal;
+  /** Monotonic; `systemClock` when left out. */
+  clock?: Clock;
+
+  onRenewed?(lease: HeldLease): void;
+  /** A renewal failed without a definite answer; it is tried again. */
+  onRenewalFailed?(error: unknown): void;
+  /** Called once, with the error that aborted the lease's signal. */
+  onLost?(error: FencelockError): void;
+}
+
+export interface WithLockOptions extends HoldOptions {
+  /**
+   * How long a piece of work may go on after its lease was lost before `withLock` rejects without
+   * it; 1 when left out.
+   */
+  graceSeconds?: number;
+  /** The release failed after the work was done. That is no harm: the lease ends by itself. */
+  onReleaseFailed?(error: unknown): void;
+}
+
+/**
+ * A lease that renews itself until it is released or lost. Its timers keep a Node process running.
+ *
+ * It can't promise that it is still held when a write arrives somewhere; only a fence can. Send
+ * `token` along with every write.
+ */
+export interface HeldLease {
+  readonly token: number;
+  /** Aborted when the lease is lost, with the error as its reason; not by a release. */
+  readonly signal: AbortSignal;
+  /** Whether the lease may be trusted now: asked of the clock, since timers may be late. */
+  readonly trusted: boolean;
+  /** Until when it may be trusted unless it is renewed, on the `clock` of the options. */
+  readonly safeUntil: number;
+  /** Why it is lost; null while it is not. */
+  readonly lost: FencelockError | null;
+  /**
+   * Stops renewing and gives the lock back. False: it was no longer held, or no answer came while
+   * it was. Rejects with the error of the service. Calling it again gives the same promise.
+   */
+  release(): Promise<boolean>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Takes a lock, waiting for it if need be, and keeps it.
+ *
+ * Rejects with an error with code NOT_ACQUIRED when the lock was not free within `waitSeconds`.
+ */
+export declare function hold(
+  locks: Locks,
+  name: string,
+  clientId: string,
+  options?: HoldOptions,
+): Promise<HeldLease>;
+
+/**
+ * Holds a lock for as long as a piece of work takes, and gives the work's result.
+ *
+ * Rejects with an error with code LEASE_LOST when the lease was lost before the work was done. What
+ * the work throws, it rejects with; if the release fails too, that error is in `suppressed`.
+ */
+export declare function withLock<T>(
+  locks: Locks,
+  name: string,
+  clientId: string,
+  work: (lease: HeldLease) => Answer<T>,
+): Promise<T>;
+export declare function withLock<T>(
+  locks: Locks,
+  name: string,
+  clientId: string,
+  options: WithLockOptions,
+  work: (lease: HeldLease) => Answer<T>,
+): Promise<T>;
+
 /**
  * Compiles the core off the main thread, for a page that wants its first frames undisturbed. Never
  * needed otherwise: the first service or storage that is made does it.
@@ -141,7 +254,11 @@ export declare function init(): Promise<void>;
  * | `INVALID_TOKEN` | TypeError | a token is not a number |
  * | `INVALID_TOKEN` | RangeError | a token is not an integer from 0 to 2^53 - 1 |
  * | `INVALID_VALUE` | TypeError | a value can't be cloned |
- * | `INVALID_OPTIONS` | TypeError | an option is unknown or contradicts another |
+ * | `INVALID_OPTIONS` | TypeError, RangeError | an option is wrong, or contradicts another |
+ * | `INVALID_LOCKS` | TypeError | what `hold` is given is no lock service |
+ * | `INVALID_ANSWER` | TypeError | a lock service answered with something that is no answer |
+ * | `NOT_ACQUIRED` | FencelockError | the lock was not free within `waitSeconds` |
+ * | `LEASE_LOST` | FencelockError | a lease that was held is lost; `reason` says how |
  * | `OUT_OF_MEMORY` | RangeError | memory ran out; every lease and value is as before |
  * | `TOKENS_EXHAUSTED` | FencelockError | the next token would pass 2^53 - 1 |
  * | `DISPOSED` | FencelockError | the service or the storage was disposed |
@@ -156,6 +273,10 @@ export type ErrorCode =
   | 'INVALID_TOKEN'
   | 'INVALID_VALUE'
   | 'INVALID_OPTIONS'
+  | 'INVALID_LOCKS'
+  | 'INVALID_ANSWER'
+  | 'NOT_ACQUIRED'
+  | 'LEASE_LOST'
   | 'OUT_OF_MEMORY'
   | 'TOKENS_EXHAUSTED'
   | 'DISPOSED'
@@ -167,4 +288,10 @@ export declare class FencelockError extends Error {
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown });
   readonly name: 'FencelockError';
   readonly code: ErrorCode;
+  /**
+   * How a lease was lost, with the code LEASE_LOST: no renewal was answered in time (`cause` is the
+   * last failure, if any), the service refused one, it was held for `maxHoldSeconds`, or the clock or
+   * the core failed.
+   */
+  readonly reason?: 'expired' | 'refused' | 'held too long' | 'failed';
 }

@@ -34,6 +34,8 @@ const common = {
   loader: { '.wasm': 'base64' },
   charset: 'utf8',
   legalComments: 'none',
+  minify: true,
+  keepNames: true, // in stack traces
   logLevel: 'warning',
 };
 
@@ -55,7 +57,6 @@ function buildScript() {
     outfile: 'dist/fencelock.global.js',
     format: 'iife',
     globalName: 'fencelock',
-    minify: true,
     plugins: [wasmFile],
   });
 }

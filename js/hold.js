@@ -1,0 +1,142 @@
+// Taking a lock and keeping it: hold() gives a lease that renews itself, withLock() holds one for as
+// long as a piece of work takes.
+
+import { FencelockError, wrongType } from './errors.js';
+import { readOptions } from './hold-options.js';
+import { Lease, lost, readClock, tell, wallOffset } from './lease.js';
+import { checkName } from './names.js';
+import { sleep, startTimer } from './timers.js';
+
+const METHODS = ['acquire', 'renew', 'release'];
+const NO_ANSWER = Symbol('no answer');
+
+function checkLocks(locks) {
+  if (METHODS.some((method) => typeof locks?.[method] !== 'function')) {
+    throw wrongType('INVALID_LOCKS', 'locks', `an object with ${METHODS.join(', ')}`, locks);
+  }
+}
+
+/** Releases a token that nobody will use. That it can't be is no harm: its lease ends. */
+async function giveBack(locks, name, clientId, token) {
+  if (typeof token !== 'number') return;
+  try {
+    await locks.release(name, clientId, token);
+  } catch {
+    // Nobody waits for this.
+  }
+}
+
+/**
+ * Asks for the lock: gives the token, null, or NO_ANSWER when a lease asked for now would be over
+ * before the answer came. An answer that comes when nobody waits for it any more is given back.
+ */
+function ask(locks, name, clientId, { leaseSeconds, signal }) {
+  const answer = locks.acquire(name, clientId);
+  if (typeof answer?.then !== 'function') return answer;
+  return new Promise((resolve, reject) => {
+    let waiting = true;
+    const finish = (settle, value) => {
+      waiting = false;
+      stop();
+      signal?.removeEventListener('abort', abort);
+      settle(value);
+    };
+    const abort = () => finish(reject, signal.reason);
+    const stop = startTimer(leaseSeconds, () => finish(resolve, NO_ANSWER));
+    signal?.addEventListener('abort', abort, { once: true });
+    answer.then(
+      (token) => (waiting ? finish(resolve, token) : giveBack(locks, name, clientId, token)),
+      (error) => waiting && finish(reject, error),
+    );
+  });
+}
+
+/** Each wait for a held lock is twice the one before, up to a longest, and half of it by chance. */
+function retryGap(tries, { retrySeconds, maxRetrySeconds }) {
+  return Math.min(retrySeconds * 2 ** tries, maxRetrySeconds) * (0.5 + Math.random() / 2);
+}
+
+export async function hold(locks, name, clientId, options = {}) {
+  checkLocks(locks);
+  checkName(name, 'name');
+  checkName(clientId, 'clientId');
+  return take({ locks, name, clientId }, readOptions(locks, options));
+}
+
+async function take({ locks, name, clientId }, options) {
+  const { clock, signal, waitSeconds } = options;
+  const began = readClock(clock);
+  for (let tries = 0; ; tries += 1) {
+    signal?.throwIfAborted();
+    const sent = readClock(clock);
+    const offset = wallOffset(sent);
+    const token = await ask(locks, name, clientId, options);
+    if (typeof token === 'number') {
+      const lease = signal?.aborted
+        ? null
+        : Lease.start({ locks, name, clientId, token }, options, sent, offset);
+      if (lease !== null) return lease;
+      giveBack(locks, name, clientId, token);
+    } else if (token !== null && token !== NO_ANSWER) {
+      throw wrongType('INVALID_ANSWER', 'the answer of acquire()', 'a number or null', token);
+    }
+    const left = began + waitSeconds - readClock(clock);
+    if (left <= 0) {
+      const message = `the lock was not free within ${waitSeconds} seconds`;
+      throw new FencelockError('NOT_ACQUIRED', message);
+    }
+    signal?.throwIfAborted();
+    await sleep(Math.min(retryGap(tries, options), left), signal);
+  }
+}
+
+export async function withLock(locks, name, clientId, ...rest) {
+  const [options, work] = rest.length > 1 ? rest : [{}, rest[0]];
+  if (typeof work !== 'function') throw wrongType('INVALID_OPTIONS', 'work', 'a function', work);
+  checkLocks(locks);
+  checkName(name, 'name');
+  checkName(clientId, 'clientId');
+  const terms = readOptions(locks, options);
+
+  let giveUp;
+  let stopGrace = () => {};
+  const givenUp = new Promise((_, reject) => (giveUp = reject));
+  const onLost = (error) => {
+    stopGrace = startTimer(terms.graceSeconds, () => giveUp(error));
+    terms.onLost?.(error);
+  };
+  const lease = await take({ locks, name, clientId }, { ...terms, onLost });
+  let result;
+  try {
+    terms.signal?.throwIfAborted();
+    result = await Promise.race([givenUp, work(lease)]);
+  } catch (error) {
+    stopGrace();
+    await releaseAfter(error, lease, terms);
+    throw error;
+  }
+  stopGrace();
+  // A lease in doubt was good if the service still knew it.
+  const { trusted } = lease;
+  const released = await releaseQuietly(lease, terms);
+  if (trusted || released) return result;
+  throw lease.lost ?? lost('refused');
+}
+
+/** The work's own error is not hidden by what the release may throw (F30). */
+async function releaseAfter(error, lease, terms) {
+  const attach = (suppressed) => {
+    if (Object.isExtensible(error)) error.suppressed = suppressed;
+  };
+  await releaseQuietly(lease, terms, attach);
+}
+
+async function releaseQuietly(lease, { onReleaseFailed }, attach) {
+  try {
+    return await lease.release();
+  } catch (error) {
+    attach?.(error);
+    tell(onReleaseFailed, error);
+    return false;
+  }
+}
