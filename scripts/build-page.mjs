@@ -25,7 +25,8 @@ const bundle = async (entry, options = {}) => {
   return result.outputFiles[0].text;
 };
 
-const [script, style, page] = await Promise.all([
+const [core, script, style, page] = await Promise.all([
+  bundle('core.js', { format: 'iife' }),
   bundle('main.js', { format: 'iife' }),
   bundle('style.css'),
   readFile(path.join(web, 'index.html'), 'utf8'),
@@ -41,8 +42,13 @@ const replaceOnce = (text, pattern, inserted) => {
 };
 
 const styled = replaceOnce(page, /<link rel="stylesheet"[^>]*>/, `<style>\n${style}</style>`);
-const single = replaceOnce(
+const cored = replaceOnce(
   styled,
+  /<script src="core.js"[^>]*><\/script>/,
+  `<script data-core>\n${inScript(core)}</script>`,
+);
+const single = replaceOnce(
+  cored,
   /<script src="main.js"[^>]*><\/script>/,
   `<script>\n${inScript(script)}</script>`,
 );
@@ -51,6 +57,7 @@ await mkdir(path.join(dist, 'page'), { recursive: true });
 await Promise.all([
   writeFile(path.join(dist, 'page', 'index.html'), page),
   writeFile(path.join(dist, 'page', 'style.css'), style),
+  writeFile(path.join(dist, 'page', 'core.js'), core),
   writeFile(path.join(dist, 'page', 'main.js'), script),
   writeFile(path.join(dist, 'fencelock.html'), single),
 ]);

@@ -37,22 +37,26 @@ export class App {
   }
 
   get fencing() {
-    return (this.document.fencing ?? 'at-least') !== 'off';
+    return (this.document?.fencing ?? 'at-least') !== 'off';
   }
 
   get event() {
     return this.index > 0 ? this.run.model.events[this.index - 1] : null;
   }
 
-  get state() {
-    return this.run.instants.at(this.index);
+  get twinIndex() {
+    return this.index === 0 ? 0 : this.twin.instants.indexAt(this.time);
   }
 
   // Opening ----------------------------------------------------------------------------------
 
   /** Shows a document from its beginning; it throws, and changes nothing, when that is bad. */
   open(document, source = {}) {
-    const run = runOf(simulate(document));
+    this.openRun(runOf(simulate(document)), document, source);
+  }
+
+  /** Shows a run that is there already; `document` is null for a history, which can't be edited. */
+  openRun(run, document, source) {
     this.history = createHistory(document);
     this.source = source;
     this.ghost = null;
@@ -60,6 +64,7 @@ export class App {
     this.error = '';
     this.notice = '';
     this.playing = false;
+    if (!document) this.twinShown = false;
     this.adopt(run);
     this.seekIndex(0, 0);
   }
@@ -102,8 +107,7 @@ export class App {
     try {
       run = runOf(simulate(document));
     } catch (error) {
-      this.error = error.message;
-      this.tell('notice');
+      this.fail(error.message);
       return false;
     }
     const goesOn = gesture && this.gesture;
@@ -150,13 +154,13 @@ export class App {
   }
 
   setFencing(on) {
-    if (on === this.fencing) return;
+    if (on === this.fencing || !this.document) return;
     if (!on) this.fencedRule = this.document.fencing ?? 'at-least';
     this.edit({ ...this.document, fencing: on ? this.fencedRule : 'off' });
   }
 
   setTwin(shown) {
-    this.twinShown = shown;
+    this.twinShown = shown && Boolean(this.document);
     this.runTwin();
     this.tell('run');
   }
@@ -206,6 +210,11 @@ export class App {
   setDomain(domain) {
     this.domain = domain;
     this.tell('view');
+  }
+
+  fail(error) {
+    this.error = error;
+    this.tell('notice');
   }
 
   say(notice) {

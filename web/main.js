@@ -19,7 +19,7 @@ function openAddress(app) {
   return undefined;
 }
 
-function start() {
+function startPage() {
   const app = new App();
   new Page(app);
   try {
@@ -33,5 +33,4 @@ function start() {
   window.addEventListener('hashchange', () => openAddress(app));
 }
 
-if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start);
-else start();
+document.addEventListener('DOMContentLoaded', startPage);

@@ -4,6 +4,7 @@ import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { presets, describe } from '../simulation.js';
 import { clock } from '../view/text.js';
+import { commandFor, SAVES } from './save.js';
 import * as icons from './icons.js';
 
 const RANDOM = 'random';
@@ -74,9 +75,19 @@ export function header(app, actions) {
           role="checkbox"
           aria-label="Fencing"
           .checked=${live(app.fencing)}
+          ?disabled=${!app.document}
           @change=${(event) => app.setFencing(event.target.checked)}
         />
         <span>Fencing</span></label
+      >
+      <label class="switch"
+        ><input
+          type="checkbox"
+          aria-label="Twin"
+          .checked=${live(Boolean(app.twinShown))}
+          @change=${(event) => app.setTwin(event.target.checked)}
+        />
+        <span>Twin</span></label
       >
       <span class="spread"></span>
       <button type="button" ?disabled=${app.history.past.length === 0} @click=${() => app.undo()}>
@@ -90,9 +101,51 @@ export function header(app, actions) {
     ${text ? html`<p class="try">${text}</p>` : nothing}`;
 }
 
-/** Where other runs come from. */
-export function tools(app) {
-  return html`<div class="tools">${seedField(app)}</div>`;
+/** Where other runs come from, and where this one can go. */
+export function tools(app, actions) {
+  const choose = (event) => {
+    const [file] = event.target.files;
+    if (file) actions.open(file);
+    event.target.value = '';
+  };
+  const save = (event) => {
+    const { value } = event.target;
+    event.target.value = '';
+    if (value) actions.save(value);
+  };
+  const saves = Object.entries(SAVES).filter(([name]) => name !== 'scenario' || app.document);
+  return html`<div class="tools">
+    ${seedField(app)}
+    <button
+      type="button"
+      aria-expanded=${actions.isMapShown() ? 'true' : 'false'}
+      ?disabled=${!app.document}
+      @click=${actions.toggleMap}
+    >
+      Map of pauses
+    </button>
+    <label class="button"
+      ><input
+        type="file"
+        class="hidden"
+        aria-label="Open a scenario or a history"
+        accept=".json,.jsonl,.ndjson,.txt,application/json"
+        @change=${choose}
+      />
+      <span>Open…</span></label
+    >
+    <select aria-label="Save" @change=${save}>
+      <option value="">Save…</option>
+      ${saves.map(([name, { text }]) => html`<option value=${name}>${text}</option>`)}
+    </select>
+    ${
+      app.document
+        ? html`<p class="command">
+            <span class="label-text">Command line</span> <code>${commandFor(app)}</code>
+          </p>`
+        : nothing
+    }
+  </div>`;
 }
 
 export function verdictLine(run) {
@@ -168,6 +221,33 @@ export function transport(app, actions) {
         )}
       </select></label
     >
+    <span class="spread"></span>
+    <span class="zoom">
+      <button
+        type="button"
+        aria-label="Zoom out"
+        title="Zoom out (−)"
+        ?disabled=${!app.domain}
+        class="square"
+        @click=${() => actions.zoom(0.5)}
+      >
+        −
+      </button>
+      <button
+        type="button"
+        aria-label="Zoom in"
+        title="Zoom in (+)"
+        class="square"
+        @click=${() => actions.zoom(2)}
+      >
+        +
+      </button>
+      ${
+        app.domain
+          ? html`<button type="button" @click=${() => actions.zoom(0)}>Whole run</button>`
+          : nothing
+      }
+    </span>
   </div>`;
 }
 

@@ -56,6 +56,11 @@ export class Figure {
     this.drawAxis();
   }
 
+  clear() {
+    this.svg = null;
+    render(nothing, this.host);
+  }
+
   template(view) {
     const { width, height, layers, texts, marks, geometry } = this.drawn;
     const words = texts.filter((text) => text.kind !== 'stamp');
@@ -79,24 +84,6 @@ export class Figure {
             height=${height}
           ></rect>
         </clipPath>
-        <pattern
-          id="hatch"
-          width="7"
-          height="7"
-          patternUnits="userSpaceOnUse"
-          patternTransform="rotate(45)"
-        >
-          <path d="M0 0V7" class="hatch"></path>
-        </pattern>
-        <pattern
-          id="frost"
-          width="5"
-          height="5"
-          patternUnits="userSpaceOnUse"
-          patternTransform="rotate(-45)"
-        >
-          <path d="M0 0V5" class="frost"></path>
-        </pattern>
       </defs>
       <g class="axis"></g>
       <g clip-path="url(#${view.id}-clip)">

@@ -6,6 +6,8 @@ export const KEYS = [
   ['Shift ← →', 'a second back, forward'],
   ['Home, End', 'beginning, end'],
   ['x', 'fencing on or off'],
+  ['d', 'twin: the same schedule under the other rule'],
+  ['+ − 0', 'zoom in, zoom out, whole run'],
   ['Ctrl Z, Ctrl Shift Z', 'undo, redo'],
   ['?', 'this list'],
 ];
@@ -29,6 +31,11 @@ export function listenToKeys(app, actions) {
     Home: () => app.seekTime(0),
     End: () => app.seekTime(Infinity),
     x: () => app.setFencing(!app.fencing),
+    d: () => app.setTwin(!app.twinShown),
+    '+': () => actions.zoom(2),
+    '=': () => actions.zoom(2),
+    '-': () => actions.zoom(0.5),
+    0: () => actions.zoom(0),
     '?': () => actions.toggleHelp(),
     Escape: () => Boolean(document.querySelector('dialog[open]')) || actions.escape(),
   };

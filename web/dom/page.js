@@ -3,10 +3,14 @@
 import { html, render, nothing } from 'lit-html';
 import { Figure } from './figure.js';
 import { header, now, slider, tools, transport, verdictLine } from './controls.js';
-import { eventItems, state, story } from './panels.js';
+import { eventItems, fencingTitle, states, story, twinTitle } from './panels.js';
 import { schedule } from './schedule.js';
 import { KEYS, listenToKeys } from './keys.js';
 import { listenToDragging } from './scrub.js';
+import { listenToZooming } from './zoom.js';
+import { Files } from './files.js';
+import { MapPanel } from './map.js';
+import { SAVES } from './save.js';
 import { toLink } from '../link.js';
 
 const PAGE_OF_EVENTS = 1000;
@@ -18,6 +22,7 @@ export class Page {
   constructor(app) {
     this.app = app;
     this.figure = new Figure(part('figure'));
+    this.twinFigure = new Figure(part('twin'));
     this.parts = Object.fromEntries(
       [...document.querySelectorAll('[data-part]')].map((one) => [one.dataset.part, one]),
     );
@@ -27,12 +32,25 @@ export class Page {
       copyLink: () => this.copyLink(),
       toggleHelp: () => this.toggleHelp(),
       escape: () => this.escape(),
+      zoom: (factor) => this.zoom(factor),
+      open: (file) => this.files.open(file),
+      save: (what) => SAVES[what].save(app, this.figure.svg),
+      isMapShown: () => this.map.shown,
+      toggleMap: () => {
+        this.map.toggle();
+        this.drawControls();
+      },
     };
+    this.files = new Files(app, () => render(this.files.template(), this.parts.working));
+    this.map = new MapPanel(app, this.parts.map);
     this.current = null;
     this.eventPage = -1;
     app.listen((what) => this.update(what));
     listenToKeys(app, this.actions);
     listenToDragging(app, this.parts.figure, this.figure, this);
+    listenToDragging(app, this.parts.twin, this.twinFigure, this);
+    this.zoom = listenToZooming(app, this.parts.figure, this.figure);
+    listenToZooming(app, this.parts.twin, this.twinFigure);
     this.parts.events.addEventListener('click', (event) => {
       const item = event.target.closest('[data-index]');
       if (!item) return;
@@ -47,7 +65,18 @@ export class Page {
     if (what === 'run') this.drawRun();
     if (what === 'view') this.drawFigure();
     if (what === 'run' || what === 'notice') this.drawControls();
+    if (what === 'seek' && this.followPlayhead()) return;
     if (what !== 'notice') this.drawSeek();
+  }
+
+  /** Moves a magnified stretch along when the playhead leaves it. */
+  followPlayhead() {
+    const { domain, time, run } = this.app;
+    if (!domain || (time >= domain[0] && time <= domain[1])) return false;
+    const length = domain[1] - domain[0];
+    const from = Math.min(Math.max(0, time - length / 4), run.model.endTime - length);
+    this.app.setDomain([from, from + length]);
+    return true;
   }
 
   resize() {
@@ -59,17 +88,35 @@ export class Page {
   }
 
   drawFigure() {
-    const { app } = this;
-    this.width ||= Math.floor(this.parts.figure.clientWidth);
-    this.figure.draw(app.run, {
-      id: 'main',
+    const { app, parts } = this;
+    this.width ||= Math.floor(parts.figure.clientWidth);
+    const { twin } = app;
+    const shared = {
       width: this.width,
       domain: this.heldDomain ?? app.domain,
       document: app.document,
+    };
+    const name = 'The run drawn over time; the list of events says the same in words';
+    this.figure.draw(app.run, {
+      ...shared,
+      id: 'main',
       ghost: app.ghost,
-      difference: app.ghost?.difference,
-      name: 'The run drawn over time; the list of events says the same in words',
+      difference: app.ghost?.difference ?? twin?.difference,
+      name: twin ? `${fencingTitle(app.fencing)}. ${name}` : name,
     });
+    render(twin ? twinTitle(app.fencing, app.run) : nothing, parts['figure-title']);
+    render(twin ? twinTitle(!app.fencing, twin) : nothing, parts['twin-title']);
+    if (twin) {
+      const title = fencingTitle(!app.fencing);
+      this.twinFigure.draw(twin, {
+        ...shared,
+        id: 'twin',
+        difference: twin.difference,
+        name: `${title}. The same schedule under the other rule`,
+      });
+    } else {
+      this.twinFigure.clear();
+    }
   }
 
   /** Keeps the scale of time as it is while something is dragged along it. */
@@ -81,7 +128,8 @@ export class Page {
   drawControls() {
     const { app, parts, actions } = this;
     render(header(app, actions), parts.header);
-    render(tools(app), parts.tools);
+    render(tools(app, actions), parts.tools);
+    render(this.files.template(), parts.working);
     render(schedule(app), parts.schedule);
     render(app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing, parts.error);
     parts.notice.textContent = app.notice;
@@ -91,17 +139,19 @@ export class Page {
     const { app, parts } = this;
     this.eventPage = -1;
     this.drawFigure();
-    render(verdictLine(app.run), parts.verdict);
+    this.map.refresh();
+    render(app.twin ? nothing : verdictLine(app.run), parts.verdict);
     render(story(app), parts.story);
   }
 
   drawSeek() {
     const { app, parts, actions } = this;
     this.figure.seek(app.time, app.index);
+    if (app.twin) this.twinFigure.seek(app.time, app.twinIndex);
     render(slider(app), parts.slider);
     render(transport(app, actions), parts.transport);
     render(now(app), parts.now);
-    render(state(app.run, app.index, app.time), parts.state);
+    render(states(app), parts.state);
     this.markEvent();
     this.remember();
   }

@@ -2,6 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { describe } from '../simulation.js';
+import { verdictLine } from './controls.js';
 import { stateRows } from '../view/words.js';
 import { clock } from '../view/text.js';
 import { colour } from '../view/bars.js';
@@ -79,6 +80,23 @@ export function state(run, index, time, title = '') {
       )}
     </tbody>
   </table>`;
+}
+
+export const fencingTitle = (on) => (on ? 'Fencing on' : 'Fencing off');
+
+export function twinTitle(on, run) {
+  return html`<h3 class="twin-title">${fencingTitle(on)}</h3>
+    ${verdictLine(run)}`;
+}
+
+/** The state of the run, and beside it that of its twin. */
+export function states(app) {
+  const { twin, fencing, run, index, time } = app;
+  if (!twin) return state(run, index, time);
+  return html`<div class="twins">
+    ${state(run, index, time, fencingTitle(fencing))}
+    ${state(twin, app.twinIndex, time, fencingTitle(!fencing))}
+  </div>`;
 }
 
 const QUIET = new Set(['send', 'deliver', 'drop', 'start', 'done', 'work']);

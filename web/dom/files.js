@@ -1,0 +1,78 @@
+// Opening files: chosen, or dropped on the page. They are read in a worker.
+
+import { html, nothing } from 'lit-html';
+import { RunBuilder } from '../run.js';
+import { work } from './worker.js';
+
+const LARGEST = 256 * 1024 * 1024;
+
+export class Files {
+  constructor(app, draw) {
+    this.app = app;
+    this.draw = draw;
+    document.addEventListener('dragover', (event) => {
+      if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+    });
+    document.addEventListener('drop', (event) => {
+      const [file] = event.dataTransfer?.files ?? [];
+      if (!file) return;
+      event.preventDefault();
+      this.open(file);
+    });
+  }
+
+  async open(file) {
+    const { app } = this;
+    this.stop();
+    if (file.size > LARGEST) {
+      app.fail(`${file.name} is larger than 256 MiB.`);
+      return;
+    }
+    await this.take(file.name, { task: 'open', text: await file.text() });
+  }
+
+  /** Runs a document that would hold up the page. */
+  async run(document, source) {
+    this.stop();
+    await this.take('the scenario', { task: 'run', document }, document, source);
+  }
+
+  async take(name, task, given = null, source = null) {
+    const { app } = this;
+    let builder = new RunBuilder({});
+    let scenario = given;
+    this.name = name;
+    this.share = 0;
+    const job = work(task, (told) => {
+      if (told.scenario) scenario = told.scenario;
+      if (told.about) builder = new RunBuilder(told.about);
+      if (told.events) builder.add(told.events);
+      if (told.share) this.share = told.share;
+      this.draw();
+    });
+    this.job = job;
+    this.draw();
+    try {
+      if (await job.done) app.openRun(builder.finish(), scenario, source ?? { file: name });
+    } catch (error) {
+      app.fail(`${name}: ${error.message}`);
+    }
+    if (this.job === job) this.job = null;
+    this.draw();
+  }
+
+  stop() {
+    this.job?.stop();
+    this.job = null;
+    this.draw();
+  }
+
+  template() {
+    if (!this.job) return nothing;
+    return html`<p class="working">
+      Reading ${this.name}
+      <progress max="1" value=${this.share || nothing} aria-label="File read"></progress>
+      <button type="button" @click=${() => this.stop()}>Stop</button>
+    </p>`;
+  }
+}

@@ -1,0 +1,182 @@
+// The map's panel: a grid of cells, computed in a worker, each of which opens its schedule.
+
+import { html, nothing, render } from 'lit-html';
+import { cellDocument, gridOf, OUTCOMES, variedPause } from '../view/map.js';
+import { seconds } from '../view/text.js';
+import { work } from './worker.js';
+
+export class MapPanel {
+  constructor(app, host) {
+    this.app = app;
+    this.host = host;
+    this.shown = false;
+    this.rows = [];
+    host.addEventListener('keydown', (event) => this.walk(event));
+  }
+
+  toggle() {
+    this.shown = !this.shown;
+    this.job?.stop();
+    this.job = null;
+    if (this.shown) this.compute();
+    else this.draw();
+  }
+
+  /** The map is of one document but for its pause; another document makes it old. */
+  refresh() {
+    if (!this.shown) return;
+    const { document } = this.app;
+    if (!document) {
+      this.toggle();
+      return;
+    }
+    if (this.key === this.keyOf(document)) this.draw();
+    else this.compute();
+  }
+
+  keyOf(document) {
+    const pause = variedPause(document);
+    return JSON.stringify(cellDocument(pause, 0, 1));
+  }
+
+  async compute() {
+    this.job?.stop();
+    const { document } = this.app;
+    this.key = this.keyOf(document);
+    this.rows = [];
+    this.share = 0;
+    this.error = '';
+    this.cursor = null;
+    const job = work({ task: 'map', document }, ({ row, cells, share }) => {
+      if (job !== this.job) return;
+      this.rows[row] = cells;
+      this.share = share;
+      this.draw();
+    });
+    this.job = job;
+    this.draw();
+    try {
+      await job.done;
+    } catch (error) {
+      this.error = error.message;
+    }
+    if (job !== this.job) return;
+    this.job = null;
+    this.draw();
+  }
+
+  open(row, column) {
+    const { app } = this;
+    const { starts, lengths } = gridOf(app.document);
+    this.cursor = [row, column];
+    app.edit(cellDocument(variedPause(app.document), starts[column], lengths[row]));
+  }
+
+  walk(event) {
+    const moves = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+    const move = moves[event.key];
+    const cell = event.target.closest('[data-cell]');
+    if (!move || !cell) return;
+    event.preventDefault();
+    const [row, column] = cell.dataset.cell.split(' ').map(Number);
+    const next = this.host.querySelector(`[data-cell="${row + move[0]} ${column + move[1]}"]`);
+    if (!next) return;
+    cell.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  }
+
+  cell(row, column, start, length) {
+    const outcome = this.rows[row]?.[column];
+    const here = this.current?.[0] === row && this.current[1] === column;
+    const first = this.current ? here : row === 0 && column === 0;
+    const text = outcome ? OUTCOMES[outcome].text : 'not computed yet';
+    const name = `Pause from ${seconds(start)} s for ${seconds(length)} s: ${text}`;
+    return html`<td role="gridcell">
+      <button
+        type="button"
+        class="cell ${outcome ?? 'waiting'}"
+        data-cell="${row} ${column}"
+        tabindex=${first ? 0 : -1}
+        aria-label=${name}
+        title=${name}
+        aria-current=${here ? 'true' : nothing}
+        @click=${() => this.open(row, column)}
+      >
+        ${outcome ? OUTCOMES[outcome].sign : nothing}
+      </button>
+    </td>`;
+  }
+
+  /** The cell of the pause as it is now. */
+  findCurrent({ starts, lengths }) {
+    const { document } = this.app;
+    const pause = variedPause(document);
+    const fault = pause.document.faults[pause.index];
+    const near = (list, value, tolerance) =>
+      list.findIndex((one) => Math.abs(one - value) <= tolerance);
+    const column = near(starts, fault.from, (starts[1] - starts[0]) / 2);
+    const row = near(lengths, fault.to - fault.from, (lengths[0] - lengths[1]) / 2);
+    this.current = row < 0 || column < 0 ? null : [row, column];
+  }
+
+  draw() {
+    if (!this.shown) {
+      render(nothing, this.host);
+      return;
+    }
+    const grid = gridOf(this.app.document);
+    const { starts, lengths } = grid;
+    const { node } = variedPause(this.app.document);
+    this.findCurrent(grid);
+    const row = (length, index) =>
+      html`<tr role="row">
+        <th scope="row" role="rowheader">${index % 3 === 0 ? `${seconds(length)} s` : nothing}</th>
+        ${starts.map((start, column) => this.cell(index, column, start, length))}
+      </tr>`;
+    const foot = starts.map((start, index) =>
+      index % 4 === 0 ? html`<td colspan="4" class="foot">${seconds(start)} s</td>` : nothing,
+    );
+    render(
+      html`<div class="map">
+        <p>
+          What becomes of the run when ${node} pauses: across, from when; up, for how long. A cell
+          opens its schedule.
+        </p>
+        <table role="grid" aria-label="Map of pauses">
+          <tbody>
+            ${lengths.map(row)}
+          </tbody>
+          <tfoot aria-hidden="true">
+            <tr>
+              <th></th>
+              ${foot}
+            </tr>
+          </tfoot>
+        </table>
+        <ul class="key">
+          ${Object.entries(OUTCOMES).map(
+            ([name, { sign, text }]) =>
+              html`<li><span class="cell ${name}" aria-hidden="true">${sign}</span>${text}</li>`,
+          )}
+        </ul>
+        ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
+        ${
+          this.job
+            ? html`<p class="working">
+                <progress max="1" .value=${this.share} aria-label="Map computed"></progress>
+                <button type="button" @click=${() => this.stop()}>Stop</button>
+              </p>`
+            : nothing
+        }
+      </div>`,
+      this.host,
+    );
+  }
+
+  stop() {
+    this.job?.stop();
+    this.job = null;
+    this.draw();
+  }
+}

@@ -1,0 +1,112 @@
+// Saving: the picture, the scenario, the trace, and the command line that reproduces the run.
+
+import { presets } from '../simulation.js';
+import { toLines, toPerfetto } from '../view/perfetto.js';
+
+const PROPERTIES = [
+  'fill',
+  'fill-opacity',
+  'stroke',
+  'stroke-width',
+  'stroke-opacity',
+  'stroke-dasharray',
+  'stroke-linejoin',
+  'paint-order',
+  'font-size',
+  'font-weight',
+];
+const INITIAL = {
+  'fill-opacity': '1',
+  stroke: 'none',
+  'stroke-width': '1px',
+  'stroke-opacity': '1',
+  'stroke-dasharray': 'none',
+  'stroke-linejoin': 'miter',
+  'paint-order': 'normal',
+};
+const GROUPS = new Set(['svg', 'g', 'defs', 'clipPath', 'pattern']);
+const ALWAYS = new Set(['fill']);
+const TEXT_ONLY = new Set(['font-size', 'font-weight', 'paint-order']);
+const NAMESPACE = 'http://www.w3.org/2000/svg';
+
+const SKIPPED = '.hit, title';
+
+function copyStyle(from, to) {
+  const style = getComputedStyle(from);
+  const isText = ['text', 'tspan'].includes(from.tagName);
+  for (const name of PROPERTIES) {
+    if (TEXT_ONLY.has(name) && !isText) continue;
+    const value = style
+      .getPropertyValue(name)
+      .replaceAll('"', '')
+      .replace(/url\([^#]*#/, 'url(#');
+    if (ALWAYS.has(name) || value !== INITIAL[name]) to.setAttribute(name, value);
+  }
+}
+
+/** Gives a copy the looks of its original, and rids it of what only the page needs. */
+function settle(from, to) {
+  if (from.matches(SKIPPED) || getComputedStyle(from).display === 'none') {
+    to.remove();
+    return;
+  }
+  if (!GROUPS.has(from.tagName)) copyStyle(from, to);
+  const copies = [...to.children];
+  for (const [index, child] of [...from.children].entries()) settle(child, copies[index]);
+  to.removeAttribute('class');
+  for (const name of Object.keys(to.dataset)) delete to.dataset[name];
+}
+
+/** A figure as an SVG document of its own, with the colours that it has on the page. */
+export function toSvg(figure) {
+  const copy = figure.cloneNode(true);
+  settle(figure, copy);
+  const patterns = document.querySelector('.patterns defs');
+  const shared = patterns.cloneNode(true);
+  settle(patterns, shared);
+  copy.querySelector('defs').append(...shared.children);
+  const paper = document.createElementNS(NAMESPACE, 'rect');
+  paper.setAttribute('width', '100%');
+  paper.setAttribute('height', '100%');
+  paper.setAttribute('fill', getComputedStyle(document.body).backgroundColor);
+  copy.prepend(paper);
+  copy.setAttribute('font-family', 'system-ui, sans-serif');
+  return new XMLSerializer().serializeToString(copy).replaceAll(/<!--.*?-->/g, '');
+}
+
+/** The command line that runs what is shown. */
+export function commandFor(app) {
+  const { preset, suite, seed, edited } = app.source;
+  if (suite && !edited) return `npx fencelock chaos --suite ${suite} --seed ${seed} --seeds 1`;
+  const known = presets.find((one) => one.name === preset);
+  return known && !edited ? `npx fencelock run ${preset}` : 'npx fencelock run scenario.json';
+}
+
+export function download(name, type, text) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = Object.assign(document.createElement('a'), { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** What can be saved, by name: how it is called, and how it is made. */
+export const SAVES = {
+  picture: {
+    text: 'Picture (SVG)',
+    save: (app, figure) => download('fencelock.svg', 'image/svg+xml', toSvg(figure)),
+  },
+  scenario: {
+    text: 'Scenario (JSON)',
+    save: (app) =>
+      download('scenario.json', 'application/json', `${JSON.stringify(app.document, null, 2)}\n`),
+  },
+  trace: {
+    text: 'Trace (JSON lines)',
+    save: (app) => download('trace.jsonl', 'application/jsonl', toLines(app.run.model.events)),
+  },
+  perfetto: {
+    text: 'Trace for Perfetto',
+    save: (app) =>
+      download('perfetto.json', 'application/json', JSON.stringify(toPerfetto(app.run.model))),
+  },
+};

@@ -1,0 +1,50 @@
+// The map: pause start against pause length, each cell told by what becomes of it.
+
+import { clean, withFault, withNewFault } from '../edits.js';
+
+export const OUTCOMES = {
+  kept: { sign: '', text: 'in order' },
+  lost: { sign: '·', text: 'the lease is lost while its holder believes in it' },
+  rejected: { sign: '×', text: 'a stale write is rejected' },
+  corrupted: { sign: '■', text: 'a stale write is accepted' },
+};
+
+const COLUMNS = 24;
+const ROWS = 16;
+
+/** The client whose pause is varied, and which fault that is; a pause is added where none is. */
+export function variedPause(document) {
+  const faults = document.faults ?? [];
+  const index = faults.findIndex((fault) => fault.kind === 'pause');
+  if (index >= 0) return { index, node: faults[index].node, document };
+  const node = document.clients[0].id;
+  const pause = { kind: 'pause', node, from: 0, to: 0.01 };
+  return { index: faults.length, node, document: withNewFault(document, pause) };
+}
+
+/** The grid of a document: which starts, which lengths, longest first. */
+export function gridOf(document) {
+  const lease = document.lease ?? 10;
+  const tidy = (step) => {
+    const size = 10 ** Math.floor(Math.log10(step));
+    return clean([1, 2, 2.5, 5, 10].find((one) => one * size >= step * 0.999) * size);
+  };
+  const across = tidy((lease * 1.2) / COLUMNS);
+  const up = tidy((lease * 2) / ROWS);
+  return {
+    starts: Array.from({ length: COLUMNS }, (_, i) => clean(i * across)),
+    lengths: Array.from({ length: ROWS }, (_, i) => clean((ROWS - i) * up)),
+  };
+}
+
+/** The scenario of one cell. */
+export function cellDocument(pause, start, length) {
+  return withFault(pause.document, pause.index, { from: start, to: clean(start + length) });
+}
+
+/** What became of a run. */
+export function outcomeOf(run) {
+  if (run.verdict.kind === 'corrupted') return 'corrupted';
+  if (run.verdict.kind === 'fenced') return 'rejected';
+  return run.model.gaps.some((gap) => gap.to - gap.from > 0.001) ? 'lost' : 'kept';
+}
