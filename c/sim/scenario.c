@@ -9,6 +9,18 @@
 #define FL_LATENCY_MAX 2147483647.0
 #define FL_COUNT_MAX 1e6
 
+#define FL_SCENARIO_TEXT(name, text) text,
+
+const char *fl_fencing_text(unsigned fencing) {
+    static const char *const texts[] = {FL_SCENARIO_FENCING_MAP(FL_SCENARIO_TEXT)};
+    return fencing <= FL_SCENARIO_OFF ? texts[fencing] : NULL;
+}
+
+const char *fl_fault_text(unsigned kind) {
+    static const char *const texts[] = {FL_FAULT_MAP(FL_SCENARIO_TEXT)};
+    return kind < FL_FAULT_KINDS ? texts[kind] : NULL;
+}
+
 typedef struct fl_scenario_reader {
     const double *numbers;
     size_t count;

@@ -22,7 +22,13 @@
 #define FL_NODE_CLIENT 2 // the first one
 #define FL_SCENARIO_NODES_MAX (FL_NODE_CLIENT + FL_SCENARIO_CLIENTS_MAX)
 
-typedef enum fl_fencing { FL_SCENARIO_AT_LEAST, FL_SCENARIO_ABOVE, FL_SCENARIO_OFF } fl_fencing;
+#define FL_SCENARIO_FENCING_MAP(X)                                                                 \
+    X(AT_LEAST, "at-least")                                                                        \
+    X(ABOVE, "above")                                                                              \
+    X(OFF, "off")
+
+#define FL_SCENARIO_FENCING_ENTRY(name, text) FL_SCENARIO_##name,
+typedef enum fl_fencing { FL_SCENARIO_FENCING_MAP(FL_SCENARIO_FENCING_ENTRY) } fl_fencing;
 
 #define FL_FAULT_MAP(X)                                                                            \
     X(PAUSE, "pause")                                                                              \
@@ -36,6 +42,10 @@ typedef enum fl_fencing { FL_SCENARIO_AT_LEAST, FL_SCENARIO_ABOVE, FL_SCENARIO_O
 
 #define FL_FAULT_ENTRY(name, text) FL_FAULT_##name,
 typedef enum fl_fault_kind { FL_FAULT_MAP(FL_FAULT_ENTRY) FL_FAULT_KINDS } fl_fault_kind;
+
+// The names of the entries; NULL past the end.
+const char *fl_fencing_text(unsigned fencing);
+const char *fl_fault_text(unsigned kind);
 
 typedef struct fl_scenario_clock {
     fl_ticks offset;

@@ -16,8 +16,6 @@ typedef struct options {
     bool stops_early;
 } options;
 
-static const char *const rules[] = {"at-least", "above", "off"};
-
 static int usage(void) {
     fputs("usage: fl_suite [--suite chaos|drift] [--rule at-least|above|off] [--seeds N] [--seed S]\n"
           "                [--until-violation]\n",
@@ -41,9 +39,9 @@ static bool read_option(const char *name, const char *value, options *options) {
         }
     }
     if (strcmp(name, "--rule") == 0) {
-        for (unsigned i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        for (unsigned i = 0; fl_fencing_text(i) != NULL; i++) {
             options->fencing = (fl_fencing) i;
-            if (strcmp(value, rules[i]) == 0) return true;
+            if (strcmp(value, fl_fencing_text(i)) == 0) return true;
         }
     }
     return false;
@@ -58,7 +56,7 @@ static double seconds_now(void) {
 static void print(const options *options, const fl_suite_result *result, double seconds) {
     printf("{\"suite\":\"%s\",\"rule\":\"%s\",\"seed\":%llu,\"seeds\":%llu,\"events\":%llu,"
            "\"violations\":%llu,\"failingSeeds\":%llu,\"traceHash\":\"%016llx\",\"seconds\":%.3f",
-           fl_suite_name(options->suite), rules[options->fencing],
+           fl_suite_name(options->suite), fl_fencing_text(options->fencing),
            (unsigned long long) options->seed, (unsigned long long) result->seeds,
            (unsigned long long) result->events, (unsigned long long) result->violations,
            (unsigned long long) result->failing_seeds, (unsigned long long) result->hash, seconds);
