@@ -69,7 +69,7 @@ async function take({ locks, name, clientId }, options) {
   for (let tries = 0; ; tries += 1) {
     signal?.throwIfAborted();
     const sent = readClock(clock);
-    const offset = wallOffset(sent);
+    const offset = wallOffset(clock, sent);
     const token = await ask(locks, name, clientId, options);
     if (typeof token === 'number') {
       const lease = signal?.aborted

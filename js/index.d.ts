@@ -159,7 +159,10 @@ export interface HoldOptions {
    * too, and nothing else: the lease is kept until it is released.
    */
   signal?: AbortSignal;
-  /** Monotonic; `systemClock` when left out. */
+  /**
+   * Monotonic; `systemClock` when left out. (Only with that is a sleep of the machine noticed, by
+   * comparing it with the wall clock; after one the lease is trusted again when it was renewed.)
+   */
   clock?: Clock;
 
   onRenewed?(lease: HeldLease): void;

@@ -2,6 +2,7 @@
 // once and for good. What to do, and when, the core decides; here are the clock, the timer, the
 // messages and the signal.
 
+import { systemClock } from './clocks.js';
 import { FencelockError, outOfMemory, wrongType } from './errors.js';
 import { startTimer } from './timers.js';
 import { loadCore, trapped } from './wasm.js';
@@ -30,8 +31,13 @@ export function readClock(clock) {
   throw wrongType('INVALID_TIME', 'clock.now()', 'a finite number of seconds', now);
 }
 
-/** How far the wall clock is ahead of a monotonic one, which stands still while a machine sleeps. */
-export const wallOffset = (now) => Date.now() / 1000 - now;
+/**
+ * How far the wall clock is ahead of the machine's monotonic one, which stands still while the
+ * machine sleeps. A clock of the user's own is taken at its word.
+ */
+export function wallOffset(clock, now) {
+  return clock === systemClock ? Date.now() / 1000 - now : 0;
+}
 
 export function lost(reason, cause) {
   const error = new FencelockError('LEASE_LOST', `the lease was lost: ${TEXTS[reason]}`, { cause });
@@ -163,7 +169,7 @@ export class Lease {
   // The clock is the user's code, which may release this lease: look at #pointer again afterwards.
   #now() {
     const now = readClock(this.#options.clock);
-    const offset = wallOffset(now);
+    const offset = wallOffset(this.#options.clock, now);
     const slept = offset - this.#offset;
     if (slept > Math.max(this.#options.maxClockSkewSeconds, SLEEP_SECONDS_MIN)) {
       this.#offset = offset;
@@ -193,7 +199,7 @@ export class Lease {
       attempt = this.#core.results[0];
       this.#stopTimer();
       this.#stopTimer = startTimer(wakeAt - now, () => this.#step());
-      if (action === ACTION_RENEW) this.#offsets.set(attempt, wallOffset(now));
+      if (action === ACTION_RENEW) this.#offsets.set(attempt, wallOffset(this.#options.clock, now));
     } catch (error) {
       this.#fail(error);
       return;

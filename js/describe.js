@@ -1,0 +1,165 @@
+// What an event means, in one plain sentence.
+
+const OPERATION = {
+  acquire: (event) => `asks for ${event.lock}`,
+  renew: (event) => `asks to renew its lease on ${event.lock}`,
+  release: (event) => `gives ${event.lock} back`,
+  write: (event) => `writes to ${event.key} with token ${event.token}`,
+  fence: (event) => `fences ${event.key} with token ${event.token}`,
+  read: (event) => `asks to read ${event.key}`,
+};
+
+const ANSWER = {
+  granted: (event) => `${event.lock} is its own, with token ${event.token}`,
+  refused: (event) => (event.operation === 'acquire' ? `${event.lock} is not to be had` : 'no'),
+  ok: (event) => (event.operation === 'read' ? contents(event) : 'done'),
+  accepted: () => 'accepted',
+  rejected: (event) => `token ${event.token} is too old`,
+};
+
+const DISTRUST = {
+  released: 'it is done with it',
+  refused: 'the lock service said that the lease is gone',
+  expired: 'by its own clock the lease may have ended',
+  'write rejected': 'the storage has seen a newer token',
+  crashed: 'it crashes',
+  slept: 'it has slept, and asks before it trusts again',
+};
+
+const FAULT = {
+  pause: (event) => `${event.node} is paused; its clock goes on.`,
+  resume: (event) => `${event.node} goes on.`,
+  suspend: (event) => `${event.node} falls asleep, and its clock stands still.`,
+  wake: (event) => `${event.node} wakes up.`,
+  restart: (event) => `${event.node} starts again.`,
+  partition: (event) => `The network between ${event.node} and ${event.peer} is cut${way(event)}.`,
+  heal: (event) => `The network between ${event.node} and ${event.peer} is mended.`,
+};
+
+function way({ oneWay, peer }) {
+  return oneWay ? `, only towards ${peer}` : '';
+}
+
+function contents({ key, value }) {
+  return value === null ? `${key} was never written` : `${key} holds “${value}”`;
+}
+
+function sentence(subject, predicate) {
+  return `${subject[0].toUpperCase()}${subject.slice(1)} ${predicate}.`;
+}
+
+function sent(event) {
+  const copy = event.copy ? ' (a copy that the network makes)' : '';
+  if (event.reply) {
+    return sentence(event.node, `answers ${event.peer}: ${ANSWER[event.outcome](event)}${copy}`);
+  }
+  return sentence(event.node, `${OPERATION[event.operation](event)}${copy}`);
+}
+
+function delivered(event) {
+  const copy = event.copy ? 'a copy of ' : '';
+  const what = event.reply
+    ? `${copy}the answer: ${ANSWER[event.outcome](event)}`
+    : `${copy}${event.peer}’s message: it ${OPERATION[event.operation](event)}`;
+  const aside = event.reason === undefined ? '' : ` (${event.reason})`;
+  return sentence(event.node, `gets ${what}${aside}`);
+}
+
+function dropped(event) {
+  const why = {
+    lost: 'is lost',
+    partition: 'does not get through the partition',
+    'receiver is down': `finds ${event.node} down`,
+  };
+  const what = event.reply ? `answer to ${event.node}` : `message to ${event.node}`;
+  return sentence(`${event.peer}’s`, `${what} ${why[event.reason]}`);
+}
+
+function acquired(event) {
+  if (event.outcome === 'granted') {
+    return sentence(event.node, `grants ${event.lock} to ${event.peer} with token ${event.token}`);
+  }
+  return sentence(event.node, `refuses ${event.lock} to ${event.peer}: ${event.reason}`);
+}
+
+function renewed(event) {
+  const whose = `${event.peer}’s lease on ${event.lock}`;
+  if (event.outcome === 'ok') return sentence(event.node, `renews ${whose}`);
+  return sentence(event.node, `refuses to renew ${whose}: token ${event.token} is not live`);
+}
+
+function released(event) {
+  if (event.outcome === 'ok')
+    return sentence(event.node, `takes ${event.lock} back from ${event.peer}`);
+  const why = `token ${event.token} is not the live lease, and nobody else loses theirs`;
+  return sentence(event.node, `ignores ${event.peer}’s release of ${event.lock}: ${why}`);
+}
+
+function expired(event) {
+  return `The lease of ${event.peer} on ${event.lock} (token ${event.token}) ends at this instant.`;
+}
+
+function written(event) {
+  const what = `${event.peer}’s write to ${event.key} with token ${event.token}`;
+  if (event.stale) {
+    const damage = `although ${event.highest} has been here: the data is corrupted`;
+    return sentence(event.node, `accepts ${what}, ${damage}`);
+  }
+  if (event.outcome === 'accepted') return sentence(event.node, `accepts ${what}`);
+  return sentence(event.node, `rejects ${what}: ${comparison(event)}`);
+}
+
+function comparison({ token, highest, reason }) {
+  return token < highest ? `${token} < ${highest}` : reason;
+}
+
+function fenced(event) {
+  const what = `${event.key} against tokens below ${event.token} for ${event.peer}`;
+  if (event.stale)
+    return sentence(event.node, `has no fence, and lets ${event.peer} believe in one`);
+  if (event.outcome === 'accepted') return sentence(event.node, `fences ${what}`);
+  return sentence(event.node, `refuses to fence ${what}: ${comparison(event)}`);
+}
+
+function trusted(event) {
+  const what = `trusts its lease on ${event.lock} with token ${event.token}`;
+  const until = event.until === null ? ', whatever the clock will say' : ` until ${event.until} s`;
+  return sentence(event.node, what + until);
+}
+
+function distrusted(event) {
+  if (event.reason === 'granted too late') {
+    return sentence(event.node, `gives token ${event.token} back, as it was granted too late`);
+  }
+  return sentence(
+    event.node,
+    `no longer trusts its lease on ${event.lock}: ${DISTRUST[event.reason]}`,
+  );
+}
+
+const KIND = {
+  ...FAULT,
+  start: (event) => sentence(event.node, 'starts'),
+  done: (event) => sentence(event.node, 'is done'),
+  send: sent,
+  deliver: delivered,
+  drop: dropped,
+  acquire: acquired,
+  renew: renewed,
+  release: released,
+  expire: expired,
+  write: written,
+  fence: fenced,
+  read: (event) => sentence(event.node, `reads for ${event.peer}: ${contents(event)}`),
+  trust: trusted,
+  distrust: distrusted,
+  work: (event) => sentence(event.node, 'begins to work'),
+  crash: (event) => sentence(event.node, event.until === null ? 'crashes for good' : 'crashes'),
+  'clock-step': ({ node, by }) =>
+    sentence(node, `finds its clock set ${by < 0 ? 'back' : 'forward'} by ${Math.abs(by)} s`),
+};
+
+/** One plain sentence for an event of a trace. */
+export function describe(event) {
+  return KIND[event.kind](event);
+}

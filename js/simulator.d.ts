@@ -1,0 +1,145 @@
+export { FencelockError, init } from './index.js';
+
+export type Fencing = 'at-least' | 'above' | 'off';
+
+export interface ScenarioClock {
+  offset?: number;
+  rate?: number;
+}
+
+export interface ScenarioClient {
+  id?: string;
+  start?: number;
+  work?: number;
+  writes?: number;
+  /** Keeps its lease by a lease holder; else it believes in it until it is done. */
+  renew?: boolean;
+  /** Fences, then reads, before it works. */
+  fence?: boolean;
+  cycles?: number;
+  rest?: number;
+  retry?: number;
+  lock?: string;
+  key?: string;
+  clock?: ScenarioClock;
+}
+
+export type ScenarioFault =
+  | { kind: 'pause' | 'suspend'; node: string; from: number; to: number }
+  | { kind: 'crash'; node: string; at: number; restart?: number | null }
+  | { kind: 'partition'; between: [string, string]; from: number; to: number; oneWay?: boolean }
+  | { kind: 'clock-step'; node: string; at: number; by: number }
+  | { kind: 'delay'; message: string; by: number }
+  | { kind: 'drop'; message: string }
+  | { kind: 'duplicate'; message: string; by?: number };
+
+/** What is to happen. Times are in seconds. */
+export interface Scenario {
+  version: 1;
+  lease?: number;
+  firstToken?: number;
+  fencing?: Fencing;
+  until?: number;
+  seed?: number;
+  /** Added to what every clock reads. */
+  origin?: number;
+  holder?: { maxClockSkew?: number; minRenewLead?: number; rateError?: number };
+  service?: { clock?: ScenarioClock };
+  storage?: { clock?: ScenarioClock };
+  network?: {
+    latency?: [number, number];
+    loss?: number;
+    duplicate?: number;
+    timeout?: number;
+    /** From then on nothing is lost or duplicated by chance. */
+    calmFrom?: number | null;
+  };
+  clients: ScenarioClient[];
+  faults?: ScenarioFault[];
+}
+
+export interface TraceEvent {
+  time: number;
+  sequence: number;
+  node: string;
+  kind: string;
+  localTime: number;
+  peer?: string;
+  lock?: string;
+  key?: string;
+  operation?: 'acquire' | 'renew' | 'release' | 'write' | 'fence' | 'read';
+  message?: string;
+  reply?: true;
+  copy?: 1;
+  stale?: true;
+  oneWay?: true;
+  token?: number;
+  highest?: number;
+  holder?: string;
+  until?: number | null;
+  by?: number;
+  value?: string | null;
+  previous?: string | null;
+  outcome?: 'granted' | 'refused' | 'ok' | 'accepted' | 'rejected';
+  reason?: string;
+}
+
+export interface Violation {
+  invariant: string;
+  time: number;
+  sequence: number;
+  node: string;
+  peer?: string;
+  lock?: string;
+  key?: string;
+  token?: number;
+  other?: number;
+  text: string;
+}
+
+export interface Trace {
+  scenario: Scenario;
+  events: TraceEvent[];
+  violations: Violation[];
+  hash: string;
+  endTime: number;
+  truncated: boolean;
+}
+
+export interface SuiteResult {
+  suite: string;
+  fencing: Fencing;
+  seed: number;
+  seeds: number;
+  events: number;
+  violations: number;
+  failingSeeds: number;
+  firstFailingSeed: number | null;
+  traceHash: string;
+  faults: { kind: string; injected: number; tookEffect: number }[];
+}
+
+/** Runs a scenario. A bad one is an error with code `INVALID_SCENARIO` that names the field. */
+export function simulate(scenario: Scenario, options?: { limit?: number }): Trace;
+
+/** Checks a scenario and gives it with every default filled in. */
+export function completeScenario(scenario: Scenario): Scenario;
+
+/** The scenario that a suite draws from a seed. */
+export function suiteScenario(
+  suite: 'chaos' | 'drift',
+  seed: number,
+  options?: { fencing?: Fencing },
+): Scenario;
+
+/** Runs many seeds of a suite, and keeps no trace. */
+export function runSuite(
+  suite: 'chaos' | 'drift',
+  options?: { fencing?: Fencing; seed?: number; seeds?: number },
+): SuiteResult;
+
+/** One plain sentence for an event. */
+export function describe(event: TraceEvent): string;
+
+/** The scenarios to begin with. */
+export const presets: { name: string; title: string; text: string; scenario: Scenario }[];

@@ -1,0 +1,292 @@
+// The simulator: a scenario in, a trace out. Everything is decided in the core.
+
+import { FencelockError, outOfMemory, outOfRange } from './errors.js';
+import {
+  completeScenario,
+  namesOf,
+  packScenario,
+  secondsOf,
+  ticksOf,
+  unpackScenario,
+} from './scenario.js';
+import { loadCore, textAt, trapped } from './wasm.js';
+
+export { FencelockError } from './errors.js';
+export { completeScenario } from './scenario.js';
+export { describe } from './describe.js';
+export { presets } from './presets.js';
+export { init } from './wasm.js';
+
+const OUT_OF_MEMORY = -2;
+const EVENTS_MAX = 1_000_000;
+
+// The tables of simulatorText, and the fields of simulationReport (c/wasm/simulator_exports.c).
+const TABLES = [
+  'events',
+  'operations',
+  'outcomes',
+  'reasons',
+  'faults',
+  'fencing',
+  'suites',
+  'tally',
+  'rules',
+  'violations',
+];
+const REPORT = { count: 0, low: 1, high: 2, violations: 3, kept: 4, eventsAt: 5, violationsAt: 6 };
+const SUITE_REPORT = { seeds: 7, failingSeeds: 8, firstFailingSeed: 9, tally: 10 };
+
+// An event of the core (c/sim/trace.h): five doubles, three words, then bytes.
+const EVENT_SIZE = 64;
+const WORDS_AT = 10;
+const BYTES_AT = 52;
+const NONE = 255;
+const COPY = 1;
+const REPLY = 2;
+const STALE = 4;
+const ONE_WAY = 8;
+
+// A violation of the core (c/sim/invariants.h): three doubles, a word, then bytes.
+const VIOLATION_SIZE = 40;
+
+let tables;
+
+function names() {
+  if (tables !== undefined) return tables;
+  const core = loadCore();
+  tables = Object.fromEntries(
+    TABLES.map((name, table) => {
+      const texts = [];
+      for (let at; (at = core.simulatorText(table, texts.length)) !== 0;) texts.push(textAt(at));
+      return [name, texts];
+    }),
+  );
+  return tables;
+}
+
+/** Calls the core, and gives its report. */
+function call(body) {
+  const core = loadCore();
+  let result;
+  try {
+    if (!core.newSimulator()) throw outOfMemory();
+    result = body(core);
+  } catch (error) {
+    throw error instanceof WebAssembly.RuntimeError ? trapped(error) : error;
+  }
+  if (result === OUT_OF_MEMORY) throw outOfMemory();
+  const fields = SUITE_REPORT.tally + 2 * names().tally.length;
+  return { result, report: new Float64Array(core.memory.buffer, core.simulationReport(), fields) };
+}
+
+function hashOf(report) {
+  const hex = (word) => word.toString(16).padStart(8, '0');
+  return hex(report[REPORT.high]) + hex(report[REPORT.low]);
+}
+
+function whole(value, argument, low) {
+  if (!Number.isSafeInteger(value) || value < low) {
+    throw outOfRange('INVALID_OPTION', argument, `a whole number of at least ${low}`, value);
+  }
+  return value;
+}
+
+/**
+ * Runs a scenario.
+ * @param {object} document the scenario; what it leaves out has defaults
+ * @param {{ limit?: number }} [options] at most so many events; then the trace is `truncated`
+ */
+export function simulate(document, { limit = EVENTS_MAX } = {}) {
+  whole(limit, 'limit', 1);
+  const scenario = completeScenario(document);
+  const numbers = packScenario(scenario);
+  const { result, report } = call((core) => {
+    const at = core.packedScenario();
+    new Float64Array(core.memory.buffer, at, numbers.length).set(numbers);
+    return core.simulate(numbers.length, Math.min(limit, EVENTS_MAX));
+  });
+  if (result !== 0) throw refused(scenario);
+  const reader = new TraceReader(scenario, loadCore().memory.buffer);
+  const events = reader.events(report[REPORT.eventsAt], report[REPORT.count]);
+  return {
+    scenario,
+    events,
+    violations: reader.violations(report[REPORT.violationsAt], report[REPORT.kept]),
+    hash: hashOf(report),
+    endTime: events.length === 0 ? 0 : events[events.length - 1].time,
+    truncated: events.length >= limit,
+  };
+}
+
+// All that the core refuses in a complete scenario is lease options that contradict each other.
+function refused({ lease, holder }) {
+  const { maxClockSkew, minRenewLead, rateError } = holder;
+  const core = loadCore();
+  const fault = core.leaseOptionsFault(lease, maxClockSkew, minRenewLead, rateError);
+  const values = `lease ${lease}, maxClockSkew ${maxClockSkew}, minRenewLead ${minRenewLead}, rateError ${rateError}`;
+  const message = `holder: ${textAt(core.leaseOptionsText(fault))}, got ${values}`;
+  return new FencelockError('INVALID_SCENARIO', message);
+}
+
+/** Reads what lies in the core's memory, in the words of the scenario. */
+class TraceReader {
+  constructor(scenario, buffer) {
+    this.buffer = buffer;
+    this.texts = names();
+    this.names = namesOf(scenario);
+    this.origin = ticksOf(scenario.origin);
+  }
+
+  events(address, count) {
+    const doubles = new Float64Array(this.buffer, address, (count * EVENT_SIZE) / 8);
+    const words = new Uint32Array(this.buffer, address, (count * EVENT_SIZE) / 4);
+    const bytes = new Uint8Array(this.buffer, address, count * EVENT_SIZE);
+    return Array.from({ length: count }, (_, i) => this.event(i, doubles, words, bytes));
+  }
+
+  event(sequence, doubles, words, bytes) {
+    const d = (sequence * EVENT_SIZE) / 8;
+    const w = (sequence * EVENT_SIZE) / 4 + WORDS_AT;
+    const b = sequence * EVENT_SIZE + BYTES_AT;
+    const { nodes, locks, keys } = this.names;
+    const kind = this.texts.events[bytes[b]];
+    const flags = bytes[b + 9];
+    const event = {
+      time: secondsOf(doubles[d]),
+      sequence,
+      node: nodes[bytes[b + 1]],
+      kind,
+      localTime: secondsOf(doubles[d + 2] + this.origin),
+    };
+    if (bytes[b + 2] !== NONE) event.peer = nodes[bytes[b + 2]];
+    if (bytes[b + 4] !== NONE) event.lock = locks[bytes[b + 4]];
+    if (bytes[b + 5] !== NONE) event.key = keys[bytes[b + 5]];
+    if (bytes[b + 6] !== 0) event.operation = this.texts.operations[bytes[b + 6]];
+    if (words[w] !== 0) event.message = this.message(event, words[w], flags);
+    if (flags & REPLY) event.reply = true;
+    if (flags & COPY) event.copy = 1;
+    if (flags & STALE) event.stale = true;
+    if (flags & ONE_WAY) event.oneWay = true;
+    if (doubles[d + 3] >= 0) event.token = doubles[d + 3];
+    if (doubles[d + 4] >= 0) event.highest = doubles[d + 4];
+    if (bytes[b + 3] !== NONE) event.holder = nodes[bytes[b + 3]];
+    this.addUntil(event, doubles[d + 1]);
+    this.addValues(event, words[w + 1], words[w + 2]);
+    if (bytes[b + 7] !== 0) event.outcome = this.texts.outcomes[bytes[b + 7]];
+    if (bytes[b + 8] !== 0) event.reason = this.reason(event, this.texts.reasons[bytes[b + 8]]);
+    return event;
+  }
+
+  message({ kind, node, peer }, number) {
+    const [from, to] = kind === 'send' ? [node, peer] : [peer, node];
+    return `${from} -> ${to} #${number}`;
+  }
+
+  addUntil(event, ticks) {
+    if (event.kind === 'clock-step') event.by = secondsOf(ticks);
+    else if (ticks >= 0) event.until = secondsOf(ticks);
+    else if (['send', 'trust', 'crash'].includes(event.kind)) event.until = null;
+  }
+
+  addValues(event, value, previous) {
+    const reads = event.operation === 'read' && (event.kind === 'read' || event.reply);
+    if (value !== 0 || reads) event.value = this.value(value);
+    if (event.kind === 'write') event.previous = this.value(previous);
+  }
+
+  // A value tells whose write it is, and which of that client's.
+  value(word) {
+    if (word === 0) return null;
+    return `${this.names.nodes[word >>> 24]}, write ${word & 0xffffff}`;
+  }
+
+  reason({ holder, token, highest }, reason) {
+    if (reason === 'held') return `held by ${holder}`;
+    if (reason === 'stale') return `stale: ${token} < ${highest}`;
+    if (reason === 'token already used') return `token ${token} already used`;
+    return reason;
+  }
+
+  violations(address, count) {
+    const view = new DataView(this.buffer, address, count * VIOLATION_SIZE);
+    return Array.from({ length: count }, (_, i) => this.violation(view, i * VIOLATION_SIZE));
+  }
+
+  violation(view, at) {
+    const { nodes, locks, keys } = this.names;
+    const token = view.getFloat64(at + 8, true);
+    const other = view.getFloat64(at + 16, true);
+    const named = (list, offset) => list[view.getUint8(at + offset)];
+    const found = {
+      invariant: this.texts.rules[view.getUint8(at + 28)],
+      time: secondsOf(view.getFloat64(at, true)),
+      sequence: view.getUint32(at + 24, true),
+      node: named(nodes, 29),
+      peer: named(nodes, 30),
+      lock: named(locks, 31),
+      key: named(keys, 32),
+      token: token < 0 ? undefined : token,
+      other: other < 0 ? undefined : other,
+    };
+    const template = this.texts.violations[view.getUint8(at + 28)];
+    found.text = template.replaceAll(/\{(\w+)\}/g, (_, name) => found[name] ?? 'none');
+    for (const name of Object.keys(found)) if (found[name] === undefined) delete found[name];
+    return found;
+  }
+}
+
+function suiteNumber(suite) {
+  const number = names().suites.indexOf(suite);
+  if (number < 0) throw outOfRange('INVALID_OPTION', 'suite', names().suites.join(' or '), suite);
+  return number;
+}
+
+function fencingNumber(fencing) {
+  const number = names().fencing.indexOf(fencing);
+  if (number < 0) {
+    throw outOfRange('INVALID_OPTION', 'fencing', names().fencing.join(' or '), fencing);
+  }
+  return number;
+}
+
+/**
+ * The scenario that a suite draws from a seed.
+ * @param {'chaos' | 'drift'} suite
+ * @param {number} seed
+ * @param {{ fencing?: 'at-least' | 'above' | 'off' }} [options]
+ */
+export function suiteScenario(suite, seed, { fencing = 'at-least' } = {}) {
+  const chosen = [suiteNumber(suite), fencingNumber(fencing), whole(seed, 'seed', 0)];
+  const { result } = call((core) => core.drawScenario(...chosen));
+  const core = loadCore();
+  return unpackScenario(new Float64Array(core.memory.buffer, core.packedScenario(), result));
+}
+
+/**
+ * Runs many seeds of a suite, and keeps no trace.
+ * @param {'chaos' | 'drift'} suite
+ * @param {{ fencing?: 'at-least' | 'above' | 'off', seed?: number, seeds?: number }} [options]
+ */
+export function runSuite(suite, { fencing = 'at-least', seed = 1, seeds = 1000 } = {}) {
+  const chosen = [suiteNumber(suite), fencingNumber(fencing), whole(seed, 'seed', 0)];
+  whole(seeds, 'seeds', 1);
+  const { report } = call((core) => core.runSuite(...chosen, seeds, 0));
+  const faults = names().tally.map((kind, i) => ({
+    kind,
+    injected: report[SUITE_REPORT.tally + 2 * i],
+    tookEffect: report[SUITE_REPORT.tally + 2 * i + 1],
+  }));
+  const failingSeeds = report[SUITE_REPORT.failingSeeds];
+  return {
+    suite,
+    fencing,
+    seed,
+    seeds: report[SUITE_REPORT.seeds],
+    events: report[REPORT.count],
+    violations: report[REPORT.violations],
+    failingSeeds,
+    firstFailingSeed: failingSeeds > 0 ? report[SUITE_REPORT.firstFailingSeed] : null,
+    traceHash: hashOf(report),
+    faults,
+  };
+}
