@@ -27,25 +27,34 @@ const DISTRUST = {
 };
 
 const FAULT = {
-  pause: (event) => `${event.node} is paused; its clock goes on.`,
-  resume: (event) => `${event.node} goes on.`,
-  suspend: (event) => `${event.node} falls asleep, and its clock stands still.`,
-  wake: (event) => `${event.node} wakes up.`,
-  restart: (event) => `${event.node} starts again.`,
-  partition: (event) => `The network between ${event.node} and ${event.peer} is cut${way(event)}.`,
-  heal: (event) => `The network between ${event.node} and ${event.peer} is mended.`,
+  pause: ({ node }) => sentence(node, 'is paused; its clock goes on'),
+  resume: ({ node }) => sentence(node, 'goes on'),
+  suspend: ({ node }) => sentence(node, 'falls asleep, and its clock stands still'),
+  wake: ({ node }) => sentence(node, 'wakes up'),
+  restart: ({ node }) => sentence(node, 'starts again'),
+  partition: (event) => sentence('the network', `between ${ends(event)} is cut${way(event)}`),
+  heal: (event) => sentence('the network', `between ${ends(event)} is mended`),
 };
 
+function ends({ node, peer }) {
+  return `${withArticle(node)} and ${withArticle(peer)}`;
+}
+
 function way({ oneWay, peer }) {
-  return oneWay ? `, only towards ${peer}` : '';
+  return oneWay ? `, only towards ${withArticle(peer)}` : '';
 }
 
 function contents({ key, value }) {
   return value === null ? `${key} was never written` : `${key} holds “${value}”`;
 }
 
+function withArticle(node) {
+  return node === 'lock service' || node === 'storage' ? `the ${node}` : node;
+}
+
 function sentence(subject, predicate) {
-  return `${subject[0].toUpperCase()}${subject.slice(1)} ${predicate}.`;
+  const named = withArticle(subject);
+  return `${named[0].toUpperCase()}${named.slice(1)} ${predicate}.`;
 }
 
 function sent(event) {
@@ -69,10 +78,10 @@ function dropped(event) {
   const why = {
     lost: 'is lost',
     partition: 'does not get through the partition',
-    'receiver is down': `finds ${event.node} down`,
+    'receiver is down': `finds ${withArticle(event.node)} down`,
   };
-  const what = event.reply ? `answer to ${event.node}` : `message to ${event.node}`;
-  return sentence(`${event.peer}’s`, `${what} ${why[event.reason]}`);
+  const what = `${event.reply ? 'answer' : 'message'} to ${withArticle(event.node)}`;
+  return sentence(`${withArticle(event.peer)}’s`, `${what} ${why[event.reason]}`);
 }
 
 function acquired(event) {
