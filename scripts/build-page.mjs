@@ -10,10 +10,19 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const web = path.join(root, 'web');
 const dist = path.join(root, 'dist');
 
+const wasmFiles = {
+  name: 'wasm-files',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\w+\.wasm$/ }, (file) => ({ path: path.join(root, 'build', file.path) }));
+  },
+};
+
 const bundle = async (entry, options = {}) => {
   const result = await build({
     entryPoints: [path.join(web, entry)],
     bundle: true,
+    loader: { '.wasm': 'base64' },
+    plugins: [wasmFiles],
     minify: true,
     write: false,
     charset: 'utf8',

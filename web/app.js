@@ -91,7 +91,7 @@ export class App {
       return;
     }
     const fencing = this.fencing ? 'off' : this.fencedRule;
-    const run = runOf(simulate({ ...this.document, fencing }));
+    const run = runOf(simulate({ ...this.document, fencing }), this.run.model.endTime);
     const difference = firstDifference(this.run.model.events, run.model.events);
     this.twin = { ...run, fencing, difference };
   }
@@ -105,7 +105,7 @@ export class App {
   edit(document, { gesture = false } = {}) {
     let run;
     try {
-      run = runOf(simulate(document));
+      run = runOf(simulate(document), this.run.model.endTime);
     } catch (error) {
       this.fail(error.message);
       return false;
@@ -137,7 +137,7 @@ export class App {
     if (history === this.history) return;
     this.history = history;
     this.endGesture();
-    this.show(runOf(simulate(this.document)), this.run);
+    this.show(runOf(simulate(this.document), this.run.model.endTime), this.run);
   }
 
   undo() {

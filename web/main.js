@@ -2,6 +2,7 @@
 
 import { App } from './app.js';
 import { Page } from './dom/page.js';
+import { init } from './simulation.js';
 import { fromLink } from './link.js';
 
 function openAddress(app) {
@@ -19,7 +20,8 @@ function openAddress(app) {
   return undefined;
 }
 
-function startPage() {
+async function startPage() {
+  await init();
   const app = new App();
   new Page(app);
   try {

@@ -7,9 +7,9 @@ import { tellStory, verdict } from './view/story.js';
 
 export class RunBuilder {
   /** @param {{ scenario?: object, endTime?: number, violations?: object[], hash?: string }} about */
-  constructor(about) {
+  constructor(about, atLeast = 0) {
     this.about = about;
-    this.reader = new Reader(about);
+    this.reader = new Reader(about, atLeast);
   }
 
   add(events) {
@@ -19,7 +19,7 @@ export class RunBuilder {
   finish() {
     const model = this.reader.finish();
     return {
-      trace: { ...this.about, events: model.events, endTime: model.endTime },
+      trace: { ...this.about, events: model.events },
       model,
       instants: createInstants(model),
       story: tellStory(model),
@@ -28,9 +28,10 @@ export class RunBuilder {
   }
 }
 
-export function runOf(trace) {
+/** The run of a trace; its picture ends no sooner than `atLeast`. */
+export function runOf(trace, atLeast = 0) {
   const { events, ...about } = trace;
-  const builder = new RunBuilder(about);
+  const builder = new RunBuilder(about, atLeast);
   builder.add(events);
   return builder.finish();
 }

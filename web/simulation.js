@@ -1,4 +1,17 @@
 // The simulator, as the page uses it. It is in a script of its own (core.js), loaded before this one,
 // so that a worker can run that script alone.
 
-export const { simulate, presets, suiteScenario, describe } = globalThis.fencelockCore;
+const core = globalThis.fencelockCore;
+
+export const { init, simulate, presets, suiteScenario } = core;
+
+/** One plain sentence for an event; those of other systems' histories need not be known to us. */
+export function describe(event) {
+  try {
+    return core.describe(event);
+  } catch {
+    const { node, kind, peer, outcome, reason } = event;
+    const more = [peer, outcome, reason].filter((one) => typeof one === 'string');
+    return `${node}: ${kind}${more.length > 0 ? ` (${more.join(', ')})` : ''}.`;
+  }
+}

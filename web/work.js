@@ -1,7 +1,7 @@
 // The work that is too long for the page itself, as done in a worker: each task is a generator that
 // yields what is to be told on the way.
 
-import { simulate } from './stand-in.js';
+import { simulate } from '../js/simulator.js';
 import { readFile } from './open.js';
 import { runOf } from './run.js';
 import { cellDocument, gridOf, outcomeOf, variedPause } from './view/map.js';

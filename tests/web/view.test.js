@@ -7,10 +7,11 @@ import { tellStory, verdict } from '../../web/view/story.js';
 import { stateRows } from '../../web/view/words.js';
 import { firstDifference } from '../../web/view/compare.js';
 import { comparison, seconds } from '../../web/view/text.js';
-import { lesson } from './fixture.js';
+import { presets, simulate } from 'fencelock/simulator';
 
-const fenced = readTrace(lesson('at-least'));
-const unfenced = readTrace(lesson('off'));
+const lesson = presets.find((preset) => preset.name === 'lesson').scenario;
+const fenced = readTrace(simulate(lesson));
+const unfenced = readTrace(simulate({ ...lesson, fencing: 'off' }));
 
 describe('what a trace tells', () => {
   test('the lease, the belief that outlives it, and the gap between them', () => {
@@ -66,12 +67,12 @@ describe('the state at an instant', () => {
   test('who holds, who believes, and what is stored', () => {
     const instants = createInstants(unfenced);
     const rows = (time) => stateRows(unfenced, instants.at(instants.indexAt(time)), time);
-    const during = rows(11);
+    const during = rows(12);
     expect(during[0]).toMatchObject({ node: 'lock service', holder: 'client 2', token: 34 });
     expect(during[1]).toMatchObject({ node: 'client 1', wrong: true, token: 33, what: 'paused' });
     expect(during[2]).toMatchObject({ node: 'client 2', wrong: false, token: 34 });
     expect(during[3].says).toBe('never written');
-    expect(rows(13)[3]).toMatchObject({ token: 34, stale: false });
+    expect(rows(15)[3]).toMatchObject({ token: 34, stale: false });
     expect(rows(17)[3]).toMatchObject({ token: 33, highest: 34, stale: true });
   });
 
@@ -142,11 +143,11 @@ describe('the picture', () => {
       [360, true],
     ]) {
       const { geometry } = drawFigure(fenced, { width, tall });
-      for (const time of [0, 1, 10.03, 20]) {
+      for (const time of [0, 1, 10.03, fenced.endTime]) {
         expect(geometry.time(geometry.along(time))).toBeCloseTo(time, 9);
       }
       expect(geometry.along(0)).toBe(geometry.start);
-      expect(geometry.along(20)).toBeCloseTo(geometry.end, 9);
+      expect(geometry.along(fenced.endTime)).toBeCloseTo(geometry.end, 9);
     }
   });
 
@@ -174,7 +175,8 @@ describe('what is told', () => {
     const told = tellStory(fenced).map((item) => fenced.events[item.index]);
     const kinds = told.map((event) => `${event.kind} ${event.outcome ?? ''} ${event.token ?? ''}`);
     expect(kinds).toContain('acquire granted 33');
-    expect(kinds).toContain('expire  33');
+    expect(told.map((event) => event.kind)).toContain('pause');
+    expect(kinds).toContain('expire ok 33');
     expect(kinds).toContain('acquire granted 34');
     expect(kinds).toContain('write rejected 33');
     const times = told.map((event) => event.time);

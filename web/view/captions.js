@@ -65,23 +65,34 @@ function laneNames(geometry, labels, style) {
   }
 }
 
-function marks(geometry, labels, story, style) {
+/** Positions at least `apart` from each other, in order, as near as may be to those wanted. */
+export function spread(wanted, apart, low, high) {
   const placed = [];
-  const size = style.size;
-  for (const [number, item] of story.entries()) {
-    if (!geometry.inside(item.time)) continue;
-    const at = geometry.along(item.time);
-    const side = geometry.tall ? geometry.style.before - 12 : geometry.style.before - 14;
-    const tries = [0, 20, -20, 40, -40, 60, -60, 80, -80].map((shift) => ({
-      lines: [String(number + 1)],
-      ...style,
-      anchor: 'middle',
-      ...geometry.place(at + shift, side),
-    }));
-    const label = labels.place(tries, { kind: 'mark', pad: size * 0.5, index: item.index });
-    if (label) placed.push({ ...label, time: item.time, node: item.node });
+  for (const want of wanted) {
+    placed.push(Math.max(want, low, (placed.at(-1) ?? -Infinity) + apart));
+  }
+  for (let i = placed.length - 1, limit = high; i >= 0 && placed[i] > limit; i -= 1) {
+    placed[i] = limit;
+    limit -= apart;
   }
   return placed;
+}
+
+function marks(geometry, labels, story, style) {
+  const shown = story
+    .map((item, number) => ({ ...item, number }))
+    .filter((item) => geometry.inside(item.time));
+  const wanted = shown.map((item) => geometry.along(item.time));
+  const apart = style.size * 1.8;
+  const positions = spread(wanted, apart, geometry.start, geometry.end + apart / 4);
+  const side = geometry.style.before - (geometry.tall ? 12 : 14);
+  return shown.flatMap((item, index) => {
+    const at = geometry.place(positions[index], side);
+    const lines = [String(item.number + 1)];
+    const label = { lines, ...style, anchor: 'middle', ...at };
+    const placed = labels.place([label], { kind: 'mark', pad: 4, index: item.index });
+    return placed ? [{ ...placed, time: item.time, node: item.node }] : [];
+  });
 }
 
 function rejections(geometry, model, labels, style) {

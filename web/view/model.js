@@ -40,12 +40,22 @@ export function without(from, to, cuts) {
   return left;
 }
 
+/** Where a picture ends whose last event is at `time`: a round time that leaves it some room. */
+export function roomy(time) {
+  if (time <= 0) return 1;
+  const step = 10 ** Math.floor(Math.log10(time)) / 5;
+  return Math.round((Math.floor((time * 1.06) / step) + 1) * step * 1e6) / 1e6;
+}
+
 /** Reads a trace event by event; `finish` gives what a picture shows. */
 export class Reader {
-  /** @param {{ scenario?: object, endTime?: number, violations?: object[] }} about the trace */
-  constructor(about) {
+  /**
+   * @param {{ scenario?: object, endTime?: number, violations?: object[] }} about the trace
+   * @param {number} atLeast where the picture ends at the soonest
+   */
+  constructor(about, atLeast = 0) {
     this.scenario = about.scenario ?? null;
-    this.endTime = about.endTime ?? null;
+    this.atLeast = atLeast;
     this.violations = about.violations ?? [];
     this.events = [];
     this.things = {
@@ -278,7 +288,7 @@ export class Reader {
   /** The things read; what has not ended lasts to the end of the run. */
   finish() {
     const { things, events, scenario } = this;
-    const endTime = this.endTime ?? events.at(-1)?.time ?? 0;
+    const endTime = Math.max(this.atLeast, roomy(events.at(-1)?.time ?? 0));
     for (const thing of this.open.values()) {
       if (thing.to === null) thing.to = Math.min(thing.until ?? endTime, endTime);
     }

@@ -8,8 +8,16 @@ function weights(model) {
   const tokens = new Set(decisive.flatMap((write) => [write.token, write.highest]));
   const highest = new Set(decisive.map((write) => write.highest));
   const gapStarts = new Set(model.gaps.map((gap) => gap.from));
+  const fatal = new Set(
+    model.absences
+      .filter(({ node, from, to }) =>
+        model.gaps.some((gap) => gap.client === node && from < gap.from && to > gap.from),
+      )
+      .map((absence) => absence.index),
+  );
   const violations = new Set(model.violations.map((violation) => violation.sequence));
-  return (event) => {
+  return (event, index) => {
+    if (fatal.has(index)) return 85;
     if (violations.has(event.sequence) && event.sequence !== undefined) return 95;
     switch (event.kind) {
       case 'write':
@@ -22,7 +30,7 @@ function weights(model) {
         return tokens.has(event.token) ? 80 : 30;
       case 'release':
       case 'renew':
-        return event.outcome === 'refused' ? 60 : 0;
+        return event.outcome === 'refused' ? 47 : 0;
       case 'distrust':
         return ['expired', 'refused'].includes(event.reason) ? 55 : 0;
       case 'fence':
@@ -49,7 +57,7 @@ export function tellStory(model, most = MOST) {
   const seen = new Set();
   const candidates = [];
   model.events.forEach((event, index) => {
-    const weight = weigh(event);
+    const weight = weigh(event, index);
     if (weight === 0) return;
     const sameSort = `${event.kind} ${event.node} ${event.peer} ${event.outcome} ${event.token}`;
     if (seen.has(sameSort) && event.kind !== 'expire') return;
