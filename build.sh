@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds what is missing or out of date: node_modules, build/fencelock.wasm, dist/. It does its own
+# Builds what is missing or out of date: node_modules, build/*.wasm, dist/. It does its own
 # set-up, so that a fresh clone needs nothing but Node, npm and, on Debian or Ubuntu, root or sudo.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -40,11 +40,10 @@ mkdir -p build
 if [[ ! -f build/wasm/build.ninja ]]; then
   run_quietly emcmake cmake -S c -B build/wasm -G Ninja -DCMAKE_BUILD_TYPE=Release
 fi
-run_quietly cmake --build build/wasm --target fencelock
-if ! cmp -s build/wasm/fencelock.wasm build/fencelock.wasm; then
-  cp build/wasm/fencelock.wasm build/fencelock.wasm
-  chmod 644 build/fencelock.wasm
-fi
+run_quietly cmake --build build/wasm
+for module in fencelock.wasm simulator.wasm; do
+  cmp -s "build/wasm/$module" "build/$module" || install -m 644 "build/wasm/$module" "build/$module"
+done
 
 # rebuild NAME SOURCE...: runs scripts/build-NAME.mjs when a source is newer than its last run.
 rebuild() {
@@ -59,5 +58,5 @@ rebuild() {
 }
 
 mkdir -p dist
-rebuild js js build/fencelock.wasm package-lock.json
+rebuild js js build/fencelock.wasm build/simulator.wasm package-lock.json
 rebuild page web dist/.js.stamp

@@ -9,13 +9,13 @@ import {
   ticksOf,
   unpackScenario,
 } from './scenario.js';
-import { loadCore, textAt, trapped } from './wasm.js';
+import { loadCore, textAt, trapped } from './simulator-wasm.js';
 
 export { FencelockError } from './errors.js';
 export { completeScenario } from './scenario.js';
 export { describe } from './describe.js';
 export { presets } from './presets.js';
-export { init } from './wasm.js';
+export { init } from './simulator-wasm.js';
 
 const OUT_OF_MEMORY = -2;
 const EVENTS_MAX = 1_000_000;

@@ -1,30 +1,28 @@
-// Makes the package in dist/ from js/ and build/fencelock.wasm.
+// Makes the package in dist/ from js/ and build/*.wasm.
 
 import { build } from 'esbuild';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 
-const WASM = 'build/fencelock.wasm';
-const ENTRIES = ['index', 'simulator'].filter((name) => existsSync(`js/${name}.js`));
-// What both entries need is in files of its own, so that there is one core in a process, and its
-// bytes are in the package once a module format.
-const SHARED = ['errors', 'wasm'];
+const ENTRIES = ['index', 'simulator'];
+// Both entries throw the same errors.
+const SHARED = 'errors';
 const TARGET = 'es2022';
 
-const sharedFiles = (extension) => ({
-  name: 'shared-files',
+const sharedFile = (extension) => ({
+  name: 'shared-file',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/(errors|wasm)\.js$/ }, ({ path }) => ({
-      path: path.replace(/\.js$/, extension),
+    onResolve({ filter: /^\.\/errors\.js$/ }, () => ({
+      path: `./${SHARED}${extension}`,
       external: true,
     }));
   },
 });
 
-const wasmFile = {
-  name: 'wasm-file',
+const wasmFiles = {
+  name: 'wasm-files',
   setup({ onResolve }) {
-    onResolve({ filter: /^fencelock\.wasm$/ }, () => ({ path: join(process.cwd(), WASM) }));
+    onResolve({ filter: /^\w+\.wasm$/ }, ({ path }) => ({ path: resolve('build', path) }));
   },
 };
 
@@ -42,11 +40,11 @@ const common = {
 function buildModules(format, extension) {
   return build({
     ...common,
-    entryPoints: [...ENTRIES, ...SHARED].map((name) => `js/${name}.js`),
+    entryPoints: [...ENTRIES, SHARED].map((name) => `js/${name}.js`),
     outdir: 'dist',
     outExtension: { '.js': extension },
     format,
-    plugins: [sharedFiles(extension), wasmFile],
+    plugins: [sharedFile(extension), wasmFiles],
   });
 }
 
@@ -57,7 +55,7 @@ function buildScript() {
     outfile: 'dist/fencelock.global.js',
     format: 'iife',
     globalName: 'fencelock',
-    plugins: [wasmFile],
+    plugins: [wasmFiles],
   });
 }
 
@@ -72,4 +70,4 @@ function copyTypes() {
 mkdirSync('dist', { recursive: true });
 await Promise.all([buildModules('esm', '.mjs'), buildModules('cjs', '.cjs'), buildScript()]);
 copyTypes();
-copyFileSync(WASM, 'dist/fencelock.wasm');
+copyFileSync('build/fencelock.wasm', 'dist/fencelock.wasm');

@@ -29,8 +29,6 @@ const FILES = [
   'dist/simulator.d.cts',
   'dist/simulator.d.ts',
   'dist/simulator.mjs',
-  'dist/wasm.cjs',
-  'dist/wasm.mjs',
   'package.json',
 ];
 
@@ -95,8 +93,8 @@ describe('what is in it', () => {
   });
 
   test.each([
-    ['mjs', ['index.mjs', 'errors.mjs', 'wasm.mjs']],
-    ['cjs', ['index.cjs', 'errors.cjs', 'wasm.cjs']],
+    ['mjs', ['index.mjs', 'errors.mjs']],
+    ['cjs', ['index.cjs', 'errors.cjs']],
     ['a script', ['fencelock.global.js']],
   ])('the JavaScript, as %s, is below 60 kB with the WebAssembly in it', (_, files) => {
     const sizes = files.map(
@@ -112,13 +110,10 @@ describe('what is in it', () => {
   });
 
   test('"are the types wrong?" finds nothing', () => {
-    const { status, output } = run(join(BIN, 'attw'), [
-      tarball,
-      '--profile=node16',
-      '--exclude-entrypoints=fencelock.wasm',
-    ]);
-    expect(output).toMatch(/No problems found/);
-    expect(status).toBe(0);
+    // Without node10, the resolution of TypeScript before 4.7, which knows nothing of exports.
+    const options = ['--profile=node16', '--exclude-entrypoints=fencelock.wasm'];
+    const { status, output } = run(join(BIN, 'attw'), [tarball, ...options]);
+    expect({ status, output: status === 0 ? '' : output }).toEqual({ status: 0, output: '' });
   });
 });
 
@@ -166,18 +161,29 @@ describe('in Node', () => {
     ]);
   });
 
-  test('both entries share one core', () => {
+  test('each entry makes one instance, when it is first used, and both throw the same errors', () => {
     const text = `
       let instances = 0;
       const { Instance } = WebAssembly;
-      WebAssembly.Instance = class extends Instance { constructor(...all) { super(...all); instances += 1; } };
-      const { FakeClock, LockService } = await import('fencelock');
+      WebAssembly.Instance = class extends Instance {
+        constructor(...all) {
+          super(...all);
+          instances += 1;
+        }
+      };
+      const { FakeClock, FencedStorage, FencelockError, LockService } = await import('fencelock');
       const { presets, simulate } = await import('fencelock/simulator');
       console.log(instances);
-      new LockService(new FakeClock());
-      simulate(presets[0].scenario);
-      console.log(instances);`;
-    expect(runNode('one-core.mjs', text)).toEqual(['0', '1']);
+      for (let n = 0; n < 3; n += 1) new LockService(new FakeClock()), new FencedStorage();
+      console.log(instances);
+      for (let n = 0; n < 3; n += 1) simulate(presets[0].scenario);
+      console.log(instances);
+      try {
+        simulate({});
+      } catch (error) {
+        console.log(error instanceof FencelockError, error.code);
+      }`;
+    expect(runNode('instances.mjs', text)).toEqual(['0', '1', '2', 'true INVALID_SCENARIO']);
   });
 
   test('nothing is left running', () => {
