@@ -15,10 +15,13 @@ export { FencelockError } from './errors.js';
 export { completeScenario } from './scenario.js';
 export { describe } from './describe.js';
 export { presets } from './presets.js';
+export { shrink, withoutDefaults } from './shrink.js';
+export { fromLink, toLink } from './link.js';
 export { init } from './simulator-wasm.js';
 
 const OUT_OF_MEMORY = -2;
 const EVENTS_MAX = 1_000_000;
+const SEEDS_A_STEP = 250; // between two reports of progress
 
 // The tables of simulatorText, and the fields of simulationReport (c/wasm/simulator_exports.c).
 const TABLES = [
@@ -97,16 +100,7 @@ function whole(value, argument, low) {
  * @param {{ limit?: number }} [options] at most so many events; then the trace is `truncated`
  */
 export function simulate(document, { limit = EVENTS_MAX } = {}) {
-  whole(limit, 'limit', 1);
-  const scenario = completeScenario(document);
-  const numbers = packScenario(scenario);
-  const { result, report } = call((core) => {
-    const at = core.packedScenario();
-    new Float64Array(core.memory.buffer, at, numbers.length).set(numbers);
-    return core.simulate(numbers.length, Math.min(limit, EVENTS_MAX));
-  });
-  if (result !== 0) throw refused(scenario);
-  const reader = new TraceReader(scenario, loadCore().memory.buffer);
+  const { scenario, reader, report } = run(document, limit);
   const events = reader.events(report[REPORT.eventsAt], report[REPORT.count]);
   return {
     scenario,
@@ -116,6 +110,26 @@ export function simulate(document, { limit = EVENTS_MAX } = {}) {
     endTime: events.length === 0 ? 0 : events[events.length - 1].time,
     truncated: events.length >= limit,
   };
+}
+
+/** Runs a scenario for what it breaks alone: as simulate(), without the events. */
+export function judge(document) {
+  const { scenario, reader, report } = run(document, EVENTS_MAX);
+  const violations = reader.violations(report[REPORT.violationsAt], report[REPORT.kept]);
+  return { scenario, violations, hash: hashOf(report) };
+}
+
+function run(document, limit) {
+  whole(limit, 'limit', 1);
+  const scenario = completeScenario(document);
+  const numbers = packScenario(scenario);
+  const { result, report } = call((core) => {
+    const at = core.packedScenario();
+    new Float64Array(core.memory.buffer, at, numbers.length).set(numbers);
+    return core.simulate(numbers.length, Math.min(limit, EVENTS_MAX));
+  });
+  if (result !== 0) throw refused(scenario);
+  return { scenario, report, reader: new TraceReader(scenario, loadCore().memory.buffer) };
 }
 
 // All that the core refuses in a complete scenario is lease options that contradict each other.
@@ -263,14 +277,26 @@ export function suiteScenario(suite, seed, { fencing = 'at-least' } = {}) {
 }
 
 /**
- * Runs many seeds of a suite, and keeps no trace.
+ * Runs many seeds of a suite, and keeps no trace. `onProgress` gets the result so far every few
+ * hundred seeds; where it gives false, the run ends there.
  * @param {'chaos' | 'drift'} suite
- * @param {{ fencing?: 'at-least' | 'above' | 'off', seed?: number, seeds?: number }} [options]
+ * @param {{ fencing?: 'at-least' | 'above' | 'off', seed?: number, seeds?: number,
+ *   onProgress?: (soFar: object) => boolean | void }} [options]
  */
-export function runSuite(suite, { fencing = 'at-least', seed = 1, seeds = 1000 } = {}) {
-  const chosen = [suiteNumber(suite), fencingNumber(fencing), whole(seed, 'seed', 0)];
+export function runSuite(suite, { fencing = 'at-least', seed = 1, seeds = 1000, onProgress } = {}) {
+  const chosen = [suiteNumber(suite), fencingNumber(fencing)];
+  whole(seed, 'seed', 0);
   whole(seeds, 'seeds', 1);
-  const { report } = call((core) => core.runSuite(...chosen, seeds, 0));
+  for (let done = 0; ;) {
+    const step = Math.min(SEEDS_A_STEP, seeds - done);
+    const { report } = call((core) => core.runSuite(...chosen, seed + done, step, done > 0));
+    const result = suiteResult({ suite, fencing, seed }, report);
+    done += step;
+    if (onProgress?.(result) === false || done === seeds) return result;
+  }
+}
+
+function suiteResult(chosen, report) {
   const faults = names().tally.map((kind, i) => ({
     kind,
     injected: report[SUITE_REPORT.tally + 2 * i],
@@ -278,9 +304,7 @@ export function runSuite(suite, { fencing = 'at-least', seed = 1, seeds = 1000 }
   }));
   const failingSeeds = report[SUITE_REPORT.failingSeeds];
   return {
-    suite,
-    fencing,
-    seed,
+    ...chosen,
     seeds: report[SUITE_REPORT.seeds],
     events: report[REPORT.count],
     violations: report[REPORT.violations],

@@ -1,7 +1,7 @@
 // Makes the package in dist/ from js/ and build/*.wasm.
 
 import { build } from 'esbuild';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const ENTRIES = ['index', 'simulator'];
@@ -48,6 +48,26 @@ function buildModules(format, extension) {
   });
 }
 
+// The command line is for Node alone, and stands on the simulator's module.
+function buildCommand() {
+  return build({
+    ...common,
+    entryPoints: ['js/cli.js'],
+    outfile: 'dist/cli.mjs',
+    format: 'esm',
+    platform: 'node',
+    plugins: [
+      {
+        name: 'simulator-module',
+        setup({ onResolve }) {
+          const external = { path: './simulator.mjs', external: true };
+          onResolve({ filter: /^\.\/simulator\.js$/ }, () => external);
+        },
+      },
+    ],
+  });
+}
+
 function buildScript() {
   return build({
     ...common,
@@ -68,6 +88,12 @@ function copyTypes() {
 }
 
 mkdirSync('dist', { recursive: true });
-await Promise.all([buildModules('esm', '.mjs'), buildModules('cjs', '.cjs'), buildScript()]);
+await Promise.all([
+  buildModules('esm', '.mjs'),
+  buildModules('cjs', '.cjs'),
+  buildCommand(),
+  buildScript(),
+]);
+chmodSync('dist/cli.mjs', 0o755);
 copyTypes();
 copyFileSync('build/fencelock.wasm', 'dist/fencelock.wasm');

@@ -3,18 +3,18 @@
 import { App } from './app.js';
 import { Page } from './dom/page.js';
 import { init } from './simulation.js';
-import { fromLink } from './link.js';
+import { fromLink } from '../js/link.js';
 
 function openAddress(app) {
   const link = fromLink(location.hash);
   if (!link) return app.openPreset();
   const { preset, suite, seed } = link;
-  if (link.document) app.open(link.document, { preset, suite, seed });
-  else if (suite) app.openSeed(seed ?? 1, suite);
-  else app.openPreset(preset);
+  const place = link.time === undefined ? null : link;
+  if (link.document) app.open(link.document, { preset, suite, seed }, place);
+  else if (suite) app.openSeed(seed ?? 1, suite, place);
+  else app.openPreset(preset, place);
   if (link.twin) app.setTwin(true);
-  if (link.time !== undefined) app.seekIndex(link.index ?? 0, link.time);
-  if (link.hash && link.hash !== app.run.trace.hash) {
+  if (link.hash && app.run && link.hash !== app.run.trace.hash) {
     app.say('This link was made by another build, which ran this scenario differently.');
   }
   return undefined;

@@ -2,7 +2,7 @@
 
 import * as edits from '../../web/edits.js';
 import * as history from '../../web/history.js';
-import { fromLink, toLink } from '../../web/link.js';
+import { fromLink, toLink } from '../../js/link.js';
 
 const document = {
   version: 1,

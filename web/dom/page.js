@@ -2,8 +2,8 @@
 
 import { html, render, nothing } from 'lit-html';
 import { Figure } from './figure.js';
-import { header, now, slider, tools, transport, verdictLine } from './controls.js';
-import { eventItems, fencingTitle, states, story, twinTitle } from './panels.js';
+import { header, now, slider, tools, transport, verdictLine, zoom } from './controls.js';
+import { eventItems, eventPages, fencingTitle, states, story, twinTitle } from './panels.js';
 import { schedule } from './schedule.js';
 import { KEYS, listenToKeys } from './keys.js';
 import { listenToDragging } from './scrub.js';
@@ -11,9 +11,9 @@ import { listenToZooming } from './zoom.js';
 import { Files } from './files.js';
 import { MapPanel } from './map.js';
 import { SAVES } from './save.js';
-import { toLink } from '../link.js';
+import { toLink } from '../../js/link.js';
 
-const PAGE_OF_EVENTS = 1000;
+const PAGE_OF_EVENTS = 200;
 const EVENT_BY_EVENT = 700;
 
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
@@ -42,6 +42,7 @@ export class Page {
       },
     };
     this.files = new Files(app, () => render(this.files.template(), this.parts.working));
+    app.runElsewhere = (...run) => this.files.run(...run);
     this.map = new MapPanel(app, this.parts.map);
     this.current = null;
     this.eventPage = -1;
@@ -64,6 +65,7 @@ export class Page {
   update(what) {
     if (what === 'run') this.drawRun();
     if (what === 'view') this.drawFigure();
+    if (what !== 'seek') render(zoom(this.app, this.actions), this.parts.zoom);
     if (what === 'run' || what === 'notice') this.drawControls();
     if (what === 'seek' && this.followPlayhead()) return;
     if (what !== 'notice') this.drawSeek();
@@ -127,7 +129,7 @@ export class Page {
 
   drawControls() {
     const { app, parts, actions } = this;
-    render(header(app, actions), parts.header);
+    render(header(app), parts.header);
     render(tools(app, actions), parts.tools);
     render(this.files.template(), parts.working);
     render(schedule(app), parts.schedule);
@@ -159,18 +161,28 @@ export class Page {
   markEvent() {
     const { app } = this;
     const index = app.index - 1;
-    const page = Math.max(0, Math.floor(index / PAGE_OF_EVENTS));
-    if (page !== this.eventPage) {
-      this.eventPage = page;
-      const from = page * PAGE_OF_EVENTS;
-      render(eventItems(app.run, from, from + PAGE_OF_EVENTS), this.parts.events);
-      this.current = null;
-    }
+    this.showEvents(Math.max(0, Math.floor(index / PAGE_OF_EVENTS)));
     this.current?.removeAttribute('aria-current');
-    const offset = index - page * PAGE_OF_EVENTS;
+    const offset = index - this.eventPage * PAGE_OF_EVENTS;
     this.current = index < 0 ? null : this.parts.events.children[offset];
     this.current?.setAttribute('aria-current', 'step');
     this.scrollSoon();
+  }
+
+  /** Shows one page of the event list; a long list is too much to lay out at once. */
+  showEvents(page) {
+    if (page === this.eventPage) return;
+    const { app, parts } = this;
+    this.eventPage = page;
+    this.current = null;
+    const from = page * PAGE_OF_EVENTS;
+    const to = Math.min(from + PAGE_OF_EVENTS, app.run.model.events.length);
+    render(eventItems(app.run, from, to), parts.events);
+    render(
+      eventPages(app.run, from, to, (by) => this.showEvents(page + by)),
+      parts.pages,
+    );
+    parts.events.scrollTop = 0;
   }
 
   /** Brings the current event into the list's view, once a frame at most. */

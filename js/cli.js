@@ -1,0 +1,337 @@
+#!/usr/bin/env node
+// The command line: runs scenarios and suites, and turns a failing seed into a small picture of why.
+// Exit codes: 0 when every invariant held, 1 when one did not, 2 when it was called wrongly.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+
+import {
+  describe,
+  fromLink,
+  presets,
+  runSuite,
+  shrink,
+  simulate,
+  suiteScenario,
+  toLink,
+} from './simulator.js';
+
+const USAGE = `fencelock: locks with fencing tokens, and a simulator that tries to break them
+
+  npx fencelock demo                 the lesson, with fencing and without
+  npx fencelock run WHAT             runs one scenario
+  npx fencelock chaos                runs a suite of random schedules, checked against invariants
+
+WHAT is a preset (${presets.map(({ name }) => name).join(', ')}),
+a JSON file, a link of the page, or - for JSON on standard input.
+
+run
+  --all            tells every event, messages too; else only what matters
+  --fencing RULE   at-least, above or off, instead of the scenario's own
+  --json           prints one object: the result, for programs
+  --trace FILE     writes the events as JSON lines
+  --suite NAME --seed N   instead of WHAT: the scenario that a suite draws from a seed
+
+chaos
+  --suite NAME     chaos: clients that stall and crash (the default); drift: holders that renew,
+                   under skew, partitions, pauses and lost messages
+  --seeds N        how many schedules (1000)
+  --seed S         the first seed (1)
+  --fencing RULE   at-least (the default), above or off
+  --save FILE      writes the first failing schedule, shrunk, as a scenario
+  --json           prints one object: seeds, violations, events, seconds, traceHash ...
+
+Exit code: 0 when every invariant held, 1 when one did not, 2 for a wrong call.`;
+
+class UsageError extends Error {}
+
+const OPTIONS = {
+  demo: {},
+  run: {
+    all: { type: 'boolean' },
+    fencing: { type: 'string' },
+    json: { type: 'boolean' },
+    trace: { type: 'string' },
+    suite: { type: 'string' },
+    seed: { type: 'string' },
+  },
+  chaos: {
+    suite: { type: 'string', default: 'chaos' },
+    seeds: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    fencing: { type: 'string', default: 'at-least' },
+    save: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+};
+
+const print = (line = '') => process.stdout.write(`${line}\n`);
+const isTerminal = process.stderr.isTTY === true;
+const count = (number) => number.toLocaleString('en-US');
+const plural = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
+
+/** A line that is written over, on a terminal only. */
+function showProgress(line) {
+  if (isTerminal) process.stderr.write(`\r\x1b[K${line}`);
+}
+
+function wholeNumber(text, option, low) {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number >= low) return number;
+  throw new UsageError(`--${option}: expected a whole number of at least ${low}, got "${text}"`);
+}
+
+// Scenarios --------------------------------------------------------------------------------------
+
+function readText(source) {
+  try {
+    return readFileSync(source === '-' ? 0 : source, 'utf8');
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw new UsageError(`can't read ${source}: ${error.message}`);
+    const names = presets.map(({ name }) => name).join(', ');
+    throw new UsageError(`there is neither a file nor a preset "${source}" (presets: ${names})`);
+  }
+}
+
+function scenarioFrom(source) {
+  const preset = presets.find(({ name }) => name === source);
+  if (preset) return preset.scenario;
+  if (source.includes('#')) {
+    const link = fromLink(source.slice(source.indexOf('#')));
+    if (link?.document) return link.document;
+  }
+  const text = readText(source);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${source} is not JSON: ${error.message}`);
+  }
+}
+
+function chosenScenario(positionals, { suite, seed, fencing }) {
+  if (positionals.length > 1) throw new UsageError(`one scenario at a time, not ${positionals}`);
+  let scenario;
+  if (suite !== undefined) {
+    if (positionals.length > 0) throw new UsageError('either --suite or a scenario, not both');
+    const number = wholeNumber(seed ?? '1', 'seed', 0);
+    return suiteScenario(suite, number, fencing === undefined ? {} : { fencing });
+  }
+  if (positionals.length === 0) throw new UsageError('run what? A preset, a file, a link or -');
+  scenario = scenarioFrom(positionals[0]);
+  if (fencing !== undefined) scenario = { ...scenario, fencing };
+  if (seed !== undefined) scenario = { ...scenario, seed: wholeNumber(seed, 'seed', 0) };
+  return scenario;
+}
+
+/** The address that opens a trace on the page, which lies beside this file. */
+function pageLink(trace, document) {
+  const page = new URL('fencelock.html', import.meta.url);
+  const { time = 0, sequence = -1 } = trace.violations[0] ?? {};
+  return page + toLink({ document, time, index: sequence + 1, hash: trace.hash });
+}
+
+// run --------------------------------------------------------------------------------------------
+
+const MATTERS = new Set([
+  'acquire',
+  'release',
+  'expire',
+  'write',
+  'fence',
+  'trust',
+  'distrust',
+  'pause',
+  'resume',
+  'suspend',
+  'wake',
+  'crash',
+  'restart',
+  'partition',
+  'heal',
+  'clock-step',
+]);
+
+/** The events that matter; of a client that asks again and again, only the first refusal. */
+function* whatMatters(trace) {
+  const refused = new Set();
+  for (const event of trace.events) {
+    if (!MATTERS.has(event.kind)) continue;
+    if (event.kind === 'acquire' && event.outcome === 'granted') refused.clear();
+    if (event.kind === 'acquire' && event.outcome === 'refused') {
+      const asked = `${event.peer}: ${event.reason}`;
+      if (refused.has(asked)) continue;
+      refused.add(asked);
+    }
+    yield event;
+  }
+}
+
+function tellEvents(trace, all) {
+  for (const event of all ? trace.events : whatMatters(trace)) {
+    const mark = event.stale ? '!!' : event.outcome === 'rejected' ? 'x ' : '  ';
+    print(`${event.time.toFixed(3).padStart(9)} s  ${mark} ${describe(event)}`);
+  }
+}
+
+function tellViolations({ violations }) {
+  for (const { invariant, time, text } of violations) {
+    print(`${invariant} is broken at ${time} s: ${text}`);
+  }
+}
+
+function run(positionals, options) {
+  const began = performance.now();
+  const trace = simulate(chosenScenario(positionals, options));
+  const seconds = (performance.now() - began) / 1000;
+  const { violations, events, hash } = trace;
+  if (options.trace !== undefined) {
+    writeFileSync(options.trace, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  }
+  if (options.json) {
+    const { scenario } = trace;
+    const result = { scenario, violations, events: events.length, seconds, traceHash: hash };
+    print(JSON.stringify(result));
+    return violations.length > 0 ? 1 : 0;
+  }
+  tellEvents(trace, options.all);
+  print();
+  if (violations.length === 0) print('Every invariant held.');
+  tellViolations(trace);
+  print(`${plural(events.length, 'event')}, trace ${hash}. On the page:`);
+  print(pageLink(trace, trace.scenario));
+  return violations.length > 0 ? 1 : 0;
+}
+
+// chaos ------------------------------------------------------------------------------------------
+
+function tellProgress({ suite, fencing, seeds, events, violations }, wanted, seconds) {
+  const share = `${count(seeds)} of ${plural(wanted, 'seed')}`;
+  const rate = `${count(Math.round(events / seconds))} events/s`;
+  showProgress(`${suite}, ${fencing}: ${share}, ${rate}, ${plural(violations, 'violation')}`);
+}
+
+function faultTable(faults) {
+  const width = Math.max(...faults.map(({ kind }) => kind.length));
+  const row = (kind, injected, tookEffect) =>
+    print(`  ${kind.padEnd(width)} ${injected.padStart(12)} ${tookEffect.padStart(12)}`);
+  row('fault', 'injected', 'took effect');
+  for (const { kind, injected, tookEffect } of faults) {
+    if (injected > 0) row(kind, count(injected), count(tookEffect));
+  }
+}
+
+function tellFailure(result, { save }) {
+  const { suite, fencing, firstFailingSeed } = result;
+  const document = suiteScenario(suite, firstFailingSeed, { fencing });
+  const small = shrink(document, {
+    onProgress: ({ runs, clients, faults }) =>
+      showProgress(
+        `shrinking: ${plural(runs, 'run')}, ${plural(clients, 'client')}, ${plural(faults, 'fault')}`,
+      ),
+  });
+  showProgress('');
+  if (save !== undefined) writeFileSync(save, `${JSON.stringify(small.scenario, null, 2)}\n`);
+  const { clients, faults = [] } = small.scenario;
+  const again = save ?? `--suite ${suite} --seed ${firstFailingSeed} --fencing ${fencing}`;
+  print(`Seed ${firstFailingSeed} fails. Shrunk in ${plural(small.runs, 'run')} to`);
+  print(`${plural(clients.length, 'client')} and ${plural(faults.length, 'fault')}, its story is`);
+  print();
+  tellEvents(small.trace, false);
+  print();
+  tellViolations(small.trace);
+  print();
+  print(`Replay it:  npx fencelock run ${again}`);
+  print('Look at it on the page:');
+  print(pageLink(small.trace, small.scenario));
+}
+
+function chaos(positionals, options) {
+  if (positionals.length > 0) throw new UsageError(`chaos takes options only, not ${positionals}`);
+  const seeds = wholeNumber(options.seeds, 'seeds', 1);
+  const seed = wholeNumber(options.seed, 'seed', 0);
+  const { suite, fencing } = options;
+  const began = performance.now();
+  const elapsed = () => (performance.now() - began) / 1000;
+  const onProgress = (soFar) => tellProgress(soFar, seeds, elapsed());
+  const result = runSuite(suite, { fencing, seed, seeds, onProgress });
+  const seconds = elapsed();
+  showProgress('');
+  if (options.json) {
+    print(JSON.stringify({ ...result, seconds }));
+    return result.violations > 0 ? 1 : 0;
+  }
+  const { violations, failingSeeds, events, traceHash } = result;
+  const rate = count(Math.round(events / seconds));
+  print(
+    `${suite}, ${fencing}: ${plural(result.seeds, 'seed')}, ${plural(violations, 'violation')}`,
+  );
+  print(
+    `${plural(events, 'event')} in ${seconds.toFixed(1)} s (${rate} a second), trace ${traceHash}`,
+  );
+  print();
+  faultTable(result.faults);
+  if (violations === 0) return 0;
+  print();
+  if (failingSeeds > 1) print(`${plural(failingSeeds, 'seed')} fail. The first:`);
+  tellFailure(result, options);
+  return 1;
+}
+
+// demo -------------------------------------------------------------------------------------------
+
+function demo(positionals) {
+  if (positionals.length > 0) throw new UsageError('demo takes no argument');
+  for (const name of ['lesson', 'unfenced']) {
+    const { title, scenario } = presets.find((preset) => preset.name === name);
+    print(title);
+    print();
+    const trace = simulate(scenario);
+    tellEvents(trace, false);
+    print();
+    const stale = trace.events.some((event) => event.stale);
+    print(stale ? 'CORRUPTED DATA: the stale write was accepted.' : 'The stale write was refused.');
+    print();
+  }
+  print('On the page, where you can drag the pause:');
+  print(`${new URL('fencelock.html', import.meta.url)}`);
+  return 0;
+}
+
+const COMMANDS = { demo, run, chaos };
+
+function main([command, ...rest]) {
+  if (command === undefined || ['help', '--help', '-h'].includes(command)) {
+    print(USAGE);
+    return command === undefined ? 2 : 0;
+  }
+  if (command === '--version') {
+    const file = fileURLToPath(new URL('../package.json', import.meta.url));
+    print(JSON.parse(readFileSync(file, 'utf8')).version);
+    return 0;
+  }
+  if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`no such command: ${command}`);
+  if (rest.includes('--help') || rest.includes('-h')) {
+    print(USAGE);
+    return 0;
+  }
+  let parsed;
+  try {
+    parsed = parseArgs({ args: rest, options: OPTIONS[command], allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error.message);
+  }
+  return COMMANDS[command](parsed.positionals, parsed.values);
+}
+
+const USER_ERRORS = ['INVALID_SCENARIO', 'INVALID_OPTION'];
+
+try {
+  process.exitCode = main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof UsageError) && !USER_ERRORS.includes(error.code)) throw error;
+  console.error(`fencelock: ${error.message}`);
+  if (error instanceof UsageError) console.error('Try: npx fencelock --help');
+  process.exitCode = 2;
+}
