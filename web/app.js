@@ -6,6 +6,9 @@ import { runOf } from './run.js';
 import { firstDifference } from './view/compare.js';
 import { amended, createHistory, edited, redone, undone } from './history.js';
 
+// More events than this take longer than a frame or two, and are run in a worker.
+const MOST_AT_ONCE = 8000;
+
 export class App {
   constructor() {
     this.listeners = new Set();
@@ -48,15 +51,23 @@ export class App {
     return this.index === 0 ? 0 : this.twin.instants.indexAt(this.time);
   }
 
+  /** Runs a document in a worker, then shows it; whoever draws the page sets this. */
+  runElsewhere() {}
+
   // Opening ----------------------------------------------------------------------------------
 
-  /** Shows a document from its beginning; it throws, and changes nothing, when that is bad. */
-  open(document, source = {}) {
-    this.openRun(runOf(simulate(document)), document, source);
+  /**
+   * Shows a document, from its beginning or at `place`; it throws, and changes nothing, when the
+   * document is bad. A run that would hold up the page is left to `runElsewhere`.
+   */
+  open(document, source = {}, place = null) {
+    const trace = simulate(document, { limit: MOST_AT_ONCE });
+    if (trace.truncated) this.runElsewhere(document, source, place);
+    else this.openRun(runOf(trace), document, source, place);
   }
 
   /** Shows a run that is there already; `document` is null for a history, which can't be edited. */
-  openRun(run, document, source) {
+  openRun(run, document, source, place = null) {
     this.history = createHistory(document);
     this.source = source;
     this.ghost = null;
@@ -66,16 +77,17 @@ export class App {
     this.playing = false;
     if (!document) this.twinShown = false;
     this.adopt(run);
-    this.seekIndex(0, 0);
+    if (place) this.seekIndex(place.index ?? run.instants.indexAt(place.time), place.time);
+    else this.seekIndex(0, 0);
   }
 
-  openPreset(name) {
+  openPreset(name, place = null) {
     const preset = presets.find((one) => one.name === name) ?? presets[0];
-    this.open(preset.scenario, { preset: preset.name });
+    this.open(preset.scenario, { preset: preset.name }, place);
   }
 
-  openSeed(seed, suite = 'chaos') {
-    this.open(suiteScenario(suite, seed), { suite, seed });
+  openSeed(seed, suite = 'chaos', place = null) {
+    this.open(suiteScenario(suite, seed), { suite, seed }, place);
   }
 
   adopt(run) {
@@ -91,7 +103,14 @@ export class App {
       return;
     }
     const fencing = this.fencing ? 'off' : this.fencedRule;
-    const run = runOf(simulate({ ...this.document, fencing }), this.run.model.endTime);
+    const trace = simulate({ ...this.document, fencing }, { limit: MOST_AT_ONCE });
+    if (trace.truncated) {
+      this.twinShown = false;
+      this.twin = null;
+      this.say('This run is too long to be shown with its twin.');
+      return;
+    }
+    const run = runOf(trace, this.run.model.endTime);
     const difference = firstDifference(this.run.model.events, run.model.events);
     this.twin = { ...run, fencing, difference };
   }
@@ -103,13 +122,18 @@ export class App {
    * the ghost stays the run that it began with.
    */
   edit(document, { gesture = false } = {}) {
-    let run;
+    let trace;
     try {
-      run = runOf(simulate(document), this.run.model.endTime);
+      trace = simulate(document, { limit: MOST_AT_ONCE });
     } catch (error) {
       this.fail(error.message);
       return false;
     }
+    if (trace.truncated) {
+      if (!gesture) this.runElsewhere(document, { ...this.source, edited: true }, this);
+      return false;
+    }
+    const run = runOf(trace, this.run.model.endTime);
     const goesOn = gesture && this.gesture;
     if (!goesOn) this.ghostRun = this.run;
     this.history = goesOn ? amended(this.history, document) : edited(this.history, document);
@@ -137,7 +161,9 @@ export class App {
     if (history === this.history) return;
     this.history = history;
     this.endGesture();
-    this.show(runOf(simulate(this.document), this.run.model.endTime), this.run);
+    const trace = simulate(this.document, { limit: MOST_AT_ONCE });
+    if (trace.truncated) this.runElsewhere(this.document, this.source, this);
+    else this.show(runOf(trace, this.run.model.endTime), this.run);
   }
 
   undo() {

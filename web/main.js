@@ -13,8 +13,9 @@ function openAddress(app) {
   if (link.document) app.open(link.document, { preset, suite, seed }, place);
   else if (suite) app.openSeed(seed ?? 1, suite, place);
   else app.openPreset(preset, place);
+  if (!app.run) app.openPreset();
   if (link.twin) app.setTwin(true);
-  if (link.hash && app.run && link.hash !== app.run.trace.hash) {
+  if (link.hash && link.hash !== app.run.trace.hash) {
     app.say('This link was made by another build, which ran this scenario differently.');
   }
   return undefined;

@@ -2,7 +2,7 @@
 // piece, so that a long one does not hold up the page.
 
 import { Reader } from './view/model.js';
-import { createInstants } from './view/instant.js';
+import { Instants } from './view/instant.js';
 import { tellStory, verdict } from './view/story.js';
 
 export class RunBuilder {
@@ -10,10 +10,15 @@ export class RunBuilder {
   constructor(about, atLeast = 0) {
     this.about = about;
     this.reader = new Reader(about, atLeast);
+    const clients = about.scenario?.clients ?? [];
+    this.instants = new Instants(clients.map((client) => client.id));
   }
 
   add(events) {
-    for (const event of events) this.reader.add(event);
+    for (const event of events) {
+      this.reader.add(event);
+      this.instants.add(event);
+    }
   }
 
   finish() {
@@ -21,7 +26,7 @@ export class RunBuilder {
     return {
       trace: { ...this.about, events: model.events },
       model,
-      instants: createInstants(model),
+      instants: this.instants,
       story: tellStory(model),
       verdict: verdict(model),
     };

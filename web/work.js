@@ -6,7 +6,7 @@ import { readFile } from './open.js';
 import { runOf } from './run.js';
 import { cellDocument, gridOf, outcomeOf, variedPause } from './view/map.js';
 
-const PIECE = 2000;
+const PIECE = 1000;
 
 /** Tells a trace piece by piece, so that taking it in does not hold up the page. */
 function* pieces(trace) {

@@ -1,17 +1,20 @@
 // The view code, which knows no browser: from a trace to what is drawn and said.
 
-import { readTrace, without } from '../../web/view/model.js';
-import { createInstants } from '../../web/view/instant.js';
+import { without } from '../../web/view/model.js';
+import { runOf } from '../../web/run.js';
 import { drawFigure, drawGhost } from '../../web/view/figure.js';
 import { tellStory, verdict } from '../../web/view/story.js';
+import { step } from '../../web/view/instant.js';
 import { stateRows } from '../../web/view/words.js';
 import { firstDifference } from '../../web/view/compare.js';
 import { comparison, seconds } from '../../web/view/text.js';
 import { presets, simulate } from 'fencelock/simulator';
 
 const lesson = presets.find((preset) => preset.name === 'lesson').scenario;
-const fenced = readTrace(simulate(lesson));
-const unfenced = readTrace(simulate({ ...lesson, fencing: 'off' }));
+const fencedRun = runOf(simulate(lesson));
+const unfencedRun = runOf(simulate({ ...lesson, fencing: 'off' }));
+const fenced = fencedRun.model;
+const unfenced = unfencedRun.model;
 
 describe('what a trace tells', () => {
   test('the lease, the belief that outlives it, and the gap between them', () => {
@@ -57,15 +60,16 @@ describe('what a trace tells', () => {
 
 describe('the state at an instant', () => {
   test('a seek gives what folding every event gives', () => {
-    const instants = createInstants(fenced);
-    const slow = [instants.at(0)];
-    for (let i = 1; i <= fenced.events.length; i += 1) slow.push(instants.at(i));
-    const again = createInstants(fenced);
-    for (let i = fenced.events.length; i >= 0; i -= 1) expect(again.at(i)).toEqual(slow[i]);
+    const { instants } = fencedRun;
+    let state = instants.at(0);
+    const slow = [state];
+    for (const event of fenced.events) slow.push((state = step(state, event)));
+    for (let i = fenced.events.length; i >= 0; i -= 1) expect(instants.at(i)).toEqual(slow[i]);
+    expect(slow.length).toBeGreaterThan(50);
   });
 
   test('who holds, who believes, and what is stored', () => {
-    const instants = createInstants(unfenced);
+    const { instants } = unfencedRun;
     const rows = (time) => stateRows(unfenced, instants.at(instants.indexAt(time)), time);
     const during = rows(12);
     expect(during[0]).toMatchObject({ node: 'lock service', holder: 'client 2', token: 34 });
@@ -77,7 +81,7 @@ describe('the state at an instant', () => {
   });
 
   test('events at one instant all count from it on', () => {
-    const instants = createInstants(fenced);
+    const { instants } = fencedRun;
     const { time } = fenced.events.find((event) => event.kind === 'expire');
     const index = instants.indexAt(time);
     expect(fenced.events[index - 1].time).toBe(time);

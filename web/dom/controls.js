@@ -62,17 +62,17 @@ function seedField(app) {
   </div>`;
 }
 
-export function header(app, actions) {
+export function header(app) {
   const preset = presets.find((one) => one.name === app.source.preset);
   const text = app.source.suite
     ? 'Three clients, a 3-second lease, and faults drawn from a seed. Roll on, or switch fencing off.'
     : preset?.text;
+  const { past, future } = app.history;
   return html`<div class="bar">
       ${scenarioChoice(app)}
       <label class="switch"
         ><input
           type="checkbox"
-          role="checkbox"
           aria-label="Fencing"
           .checked=${live(app.fencing)}
           ?disabled=${!app.document}
@@ -85,18 +85,34 @@ export function header(app, actions) {
           type="checkbox"
           aria-label="Twin"
           .checked=${live(Boolean(app.twinShown))}
+          ?disabled=${!app.document}
           @change=${(event) => app.setTwin(event.target.checked)}
         />
         <span>Twin</span></label
       >
       <span class="spread"></span>
-      <button type="button" ?disabled=${app.history.past.length === 0} @click=${() => app.undo()}>
-        Undo
-      </button>
-      <button type="button" ?disabled=${app.history.future.length === 0} @click=${() => app.redo()}>
-        Redo
-      </button>
-      <button type="button" @click=${actions.copyLink}>Copy link</button>
+      <span class="pair">
+        <button
+          type="button"
+          class="square"
+          aria-label="Undo"
+          title="Undo (Ctrl+Z)"
+          ?disabled=${past.length === 0}
+          @click=${() => app.undo()}
+        >
+          ${icons.undo}
+        </button>
+        <button
+          type="button"
+          class="square"
+          aria-label="Redo"
+          title="Redo (Ctrl+Shift+Z)"
+          ?disabled=${future.length === 0}
+          @click=${() => app.redo()}
+        >
+          ${icons.redo}
+        </button>
+      </span>
     </div>
     ${text ? html`<p class="try">${text}</p>` : nothing}`;
 }
@@ -116,6 +132,7 @@ export function tools(app, actions) {
   const saves = Object.entries(SAVES).filter(([name]) => name !== 'scenario' || app.document);
   return html`<div class="tools">
     ${seedField(app)}
+    <button type="button" @click=${actions.copyLink}>Copy link</button>
     <button
       type="button"
       aria-expanded=${actions.isMapShown() ? 'true' : 'false'}
@@ -162,8 +179,14 @@ export function verdictLine(run) {
         <b>Fenced.</b> At ${clock(first.time)} s the storage rejects a late write: token
         ${first.token} is older than ${first.highest}.
       </p>`;
+    case 'broken': {
+      const [{ invariant, time, text }] = run.model.violations;
+      return html`<p class="verdict bad">
+        <b>${invariant} broken.</b> At ${clock(time)} s ${text}.
+      </p>`;
+    }
     case 'quiet':
-      return html`<p class="verdict"><b>In order.</b> Every write came from the lock’s holder.</p>`;
+      return html`<p class="verdict"><b>In order.</b> No write came with an old token.</p>`;
     default:
       return html`<p class="verdict">Nothing is written.</p>`;
   }
@@ -221,34 +244,32 @@ export function transport(app, actions) {
         )}
       </select></label
     >
-    <span class="spread"></span>
-    <span class="zoom">
-      <button
-        type="button"
-        aria-label="Zoom out"
-        title="Zoom out (−)"
-        ?disabled=${!app.domain}
-        class="square"
-        @click=${() => actions.zoom(0.5)}
-      >
-        −
-      </button>
-      <button
-        type="button"
-        aria-label="Zoom in"
-        title="Zoom in (+)"
-        class="square"
-        @click=${() => actions.zoom(2)}
-      >
-        +
-      </button>
-      ${
-        app.domain
-          ? html`<button type="button" @click=${() => actions.zoom(0)}>Whole run</button>`
-          : nothing
-      }
-    </span>
   </div>`;
+}
+
+export function zoom(app, actions) {
+  return html`<button
+      type="button"
+      class="square"
+      aria-label="Zoom out"
+      title="Zoom out (−)"
+      ?disabled=${!app.domain}
+      @click=${() => actions.zoom(0.5)}
+    >
+      −
+    </button>
+    <button
+      type="button"
+      class="square"
+      aria-label="Zoom in"
+      title="Zoom in (+)"
+      @click=${() => actions.zoom(2)}
+    >
+      +
+    </button>
+    <button type="button" ?disabled=${!app.domain} @click=${() => actions.zoom(0)}>
+      Whole run
+    </button>`;
 }
 
 export function slider(app) {

@@ -43,10 +43,11 @@ export class Figure {
     const tall = view.width < TALL_BELOW;
     const options = { width: view.width, tall, domain: view.domain ?? undefined, measure };
     this.run = run;
-    this.drawn = drawFigure(run.model, { ...options, story: run.story });
+    const difference = run.model.events[view.difference ?? -1]?.time;
+    this.drawn = drawFigure(run.model, { ...options, story: run.story, difference });
     this.ghost = view.ghost ? drawGhost(view.ghost.model, this.drawn.geometry) : [];
     this.difference = view.difference ?? null;
-    this.handles = handles(this.drawn.geometry, run.model, view.document);
+    this.handles = handles(this.drawn.geometry, this.drawn.model, view.document);
     this.stampsShown = -1;
     render(this.template(view), this.host);
     this.svg = this.host.querySelector('svg');
@@ -91,6 +92,7 @@ export class Figure {
         <g class="ghosts">${this.ghost.map(shape)}</g>
         ${above.map(layer)} ${this.differenceMark()}
       </g>
+      ${this.playheadTemplate()}
       <g class="marks">
         ${marks.map(
           ({ x, y, r }) => svg`<circle class="mark-disc" cx=${x} cy=${y} r=${r}></circle>`,
@@ -99,7 +101,6 @@ export class Figure {
       <g class="labels">${words.map(label)}</g>
       <g class="handles">${repeat(this.handles, (one) => one.name, handleTemplate)}</g>
       <g class="stamps"></g>
-      ${this.playheadTemplate()}
     </svg>`;
   }
 

@@ -32,15 +32,15 @@ export class Files {
   }
 
   /** Runs a document that would hold up the page. */
-  async run(document, source) {
+  async run(document, source, place) {
     this.stop();
-    await this.take('the scenario', { task: 'run', document }, document, source);
+    await this.take('the scenario', { task: 'run', document }, { document, source, place });
   }
 
-  async take(name, task, given = null, source = null) {
+  async take(name, task, { document = null, source = { file: name }, place = null } = {}) {
     const { app } = this;
     let builder = new RunBuilder({});
-    let scenario = given;
+    let scenario = document;
     this.name = name;
     this.share = 0;
     const job = work(task, (told) => {
@@ -53,7 +53,7 @@ export class Files {
     this.job = job;
     this.draw();
     try {
-      if (await job.done) app.openRun(builder.finish(), scenario, source ?? { file: name });
+      if (await job.done) app.openRun(builder.finish(), scenario, source, place);
     } catch (error) {
       app.fail(`${name}: ${error.message}`);
     }
@@ -70,8 +70,8 @@ export class Files {
   template() {
     if (!this.job) return nothing;
     return html`<p class="working">
-      Reading ${this.name}
-      <progress max="1" value=${this.share || nothing} aria-label="File read"></progress>
+      Working on ${this.name}
+      <progress max="1" value=${this.share || nothing} aria-label="Work done"></progress>
       <button type="button" @click=${() => this.stop()}>Stop</button>
     </p>`;
   }

@@ -182,7 +182,6 @@ export class Page {
       eventPages(app.run, from, to, (by) => this.showEvents(page + by)),
       parts.pages,
     );
-    parts.events.scrollTop = 0;
   }
 
   /** Brings the current event into the list's view, once a frame at most. */

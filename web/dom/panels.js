@@ -121,3 +121,14 @@ export function eventItems(run, from, to) {
     </li>`;
   })}`;
 }
+
+/** Which part of a long list is shown, and the ways to the others. */
+export function eventPages(run, from, to, turn) {
+  const total = run.model.events.length;
+  if (from === 0 && to === total) return nothing;
+  return html`<button type="button" ?disabled=${from === 0} @click=${() => turn(-1)}>
+      Earlier
+    </button>
+    <span>${from + 1} to ${to} of ${total}</span>
+    <button type="button" ?disabled=${to === total} @click=${() => turn(1)}>Later</button>`;
+}

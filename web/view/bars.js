@@ -2,7 +2,8 @@
 //
 // A shape is { tag, class, attributes..., index? }: index is the event that a click goes to.
 
-import { SERVICE, STORAGE } from './model.js';
+import { roundStep, SERVICE, STORAGE } from './model.js';
+import { readingsOf, roundTimes } from './ruler.js';
 
 const rect = (box, kind, more = {}) => ({ tag: 'rect', class: kind, ...box, ...more });
 
@@ -13,11 +14,18 @@ export function instantLine(geometry, time, near, far, kind, more = {}) {
   return { tag: 'path', class: kind, d: `M${a.x} ${a.y}L${b.x} ${b.y}`, ...more };
 }
 
-export const colour = (model, client) => {
-  const clients = model.nodes.filter((node) => node.role === 'client');
-  const index = clients.findIndex((node) => node.name === client);
-  return index < 0 ? 'c-none' : `c${index % 6}`;
-};
+const clientNumbers = new WeakMap();
+
+/** The class that gives a client its colour. */
+export function colour(model, client) {
+  let numbers = clientNumbers.get(model.nodes);
+  if (!numbers) {
+    const clients = model.nodes.filter((node) => node.role === 'client');
+    numbers = new Map(clients.map((node, index) => [node.name, index]));
+    clientNumbers.set(model.nodes, numbers);
+  }
+  return numbers.has(client) ? `c${numbers.get(client) % 6}` : 'c-none';
+}
 
 export const lockTrack = (geometry, model, lock) => {
   const lane = geometry.lane(SERVICE);
@@ -171,4 +179,27 @@ export function absences(geometry, model) {
     }
     return shapes;
   });
+}
+
+const TICK = 5;
+
+/** The rulers of clocks that are off, along the far side of their lanes. */
+export function rulers(geometry, model) {
+  return rulerMarks(geometry, model).map(({ lane, time }) =>
+    instantLine(geometry, time, lane.to, lane.to + TICK, 'ruler'),
+  );
+}
+
+/** Where the ruler marks are: [{ lane, time, local }]. */
+export function rulerMarks(geometry, model) {
+  const step = roundStep(geometry.domain[1] - geometry.domain[0], geometry.tall ? 6 : 9);
+  const marks = [];
+  for (const [node, readings] of readingsOf(model)) {
+    const lane = geometry.lane(node);
+    if (!lane || lane.role !== 'client') continue;
+    for (const mark of roundTimes(readings, step)) {
+      if (geometry.inside(mark.time)) marks.push({ ...mark, lane });
+    }
+  }
+  return marks;
 }

@@ -1,17 +1,19 @@
 // The words on the picture, placed in order of importance.
 
 import { SERVICE, STORAGE } from './model.js';
-import { bounceEnd, keyTrack, lockTrack } from './bars.js';
-import { cutBetween } from './wires.js';
+import { bounceEnd, keyTrack, lockTrack, rulerMarks } from './bars.js';
+import { cutBetween, endsOf } from './wires.js';
 import { comparison, seconds, short } from './text.js';
 
 const STEP = 18;
 const TRIES = 60;
+const NARROWEST = 5; // pixels; no word is shorter
 
 /** Candidates along a span of time, in the middle of a track: at its start, then ever later. */
 function* along(geometry, from, to, middle, texts, style, pad = 6) {
   const a = geometry.clamp(from) + pad;
   const b = geometry.clamp(to) - pad;
+  if (b - a < NARROWEST) return;
   for (const lines of texts) {
     for (let tries = 0, at = a; at < b && tries < TRIES; tries += 1, at += STEP) {
       const height = lines.length * style.size * 1.2;
@@ -168,6 +170,7 @@ function barLabels(geometry, model, labels, style) {
 const AWAY = { pause: 'paused', suspend: 'asleep', crash: 'crashed' };
 
 function laneLabels(geometry, model, labels, style) {
+  const gapStarts = new Map(model.gaps.map((gap) => [`${gap.client}\n${gap.token}`, gap.from]));
   for (const belief of model.beliefs) {
     const lane = geometry.lane(belief.client);
     if (!lane || !geometry.isVisible(belief.from, belief.to)) continue;
@@ -175,8 +178,8 @@ function laneLabels(geometry, model, labels, style) {
     const texts = geometry.tall
       ? [['holds', `${belief.token}`]]
       : [[`believes it holds ${belief.token}`], [`holds ${belief.token}`], [`${belief.token}`]];
-    const gap = model.gaps.find((g) => g.client === belief.client && g.token === belief.token);
-    const to = gap && gap.from > belief.from ? gap.from : belief.to;
+    const gap = gapStarts.get(`${belief.client}\n${belief.token}`);
+    const to = gap > belief.from ? gap : belief.to;
     const tries = along(geometry, belief.from, to, middle, texts, style, 5);
     labels.place(tries, { kind: 'belief-label', index: belief.index });
   }
@@ -214,19 +217,88 @@ function keepKnobsFree(geometry, model, labels) {
   }
 }
 
+/** Keeps words off the ends of lost messages. */
+function keepCrossesFree(geometry, model, labels) {
+  for (const message of model.messages) {
+    const ends = message.lost && endsOf(geometry, message);
+    if (ends) labels.reserve({ x: ends[1].x - 5, y: ends[1].y - 5, width: 10, height: 10 });
+  }
+}
+
+function fenceLabels(geometry, model, labels, style) {
+  for (const fence of model.fences) {
+    if (!geometry.lane(STORAGE) || !geometry.inside(fence.time)) continue;
+    const { from, to } = keyTrack(geometry, model, fence.key);
+    const accepted = fence.outcome === 'accepted' && !fence.stale;
+    const texts = accepted
+      ? [[`fence ${fence.token}`], [`${fence.token}`]]
+      : [[`no fence ${fence.token}`]];
+    const at = geometry.point(fence.time, (from + to) / 2);
+    labels.place(about(at, texts, style, [6]), { kind: 'fence-label', index: fence.index });
+  }
+}
+
+/** Says what the line is at which two runs part. */
+function differenceLabel(geometry, labels, time, style) {
+  if (time === undefined || time === null || !geometry.inside(time)) return;
+  const { lanes } = geometry;
+  const sides = lanes.slice(0, -1).map((lane, i) => (lane.to + lanes[i + 1].from) / 2);
+  const texts = geometry.tall ? [['first', 'change'], ['changed']] : [['first difference']];
+  const tries = sides
+    .reverse()
+    .flatMap((side) => [...about(geometry.point(time, side), texts, style, [6, 14])]);
+  labels.place(tries, { kind: 'difference-label' });
+}
+
+function rulerLabels(geometry, model, labels, style) {
+  for (const { lane, time, local } of rulerMarks(geometry, model)) {
+    const text = seconds(local);
+    const at = geometry.point(time, lane.to + (geometry.tall ? 7 : 12));
+    const anchor = geometry.tall ? 'start' : 'middle';
+    labels.place([{ lines: [text], ...style, anchor, ...at }], { kind: 'ruler-label', pad: 1 });
+  }
+}
+
+const MOST_MESSAGE_LABELS = 200;
+
+/** What messages carry, where there is room for it, as there is when a stretch is magnified. */
+function messageLabels(geometry, model, labels, style) {
+  if (model.messages.length > 10 * MOST_MESSAGE_LABELS) return;
+  const shown = model.messages.filter((message) => endsOf(geometry, message));
+  if (shown.length > MOST_MESSAGE_LABELS) return;
+  for (const message of shown) {
+    const [a, b] = endsOf(geometry, message);
+    const length = geometry.tall ? b.y - a.y : b.x - a.x;
+    const isWrite = message.operation === 'write' && !message.reply;
+    if (length < 24 && !isWrite) continue;
+    const token = message.token === undefined ? '' : ` ${message.token}`;
+    const text = message.reply
+      ? `${message.outcome ?? 'answer'}${token}`
+      : `${message.operation}${token}`;
+    const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+    const tries = about(middle, [[text]], style, [7]);
+    labels.place(tries, { kind: 'message-label', index: message.last });
+  }
+}
+
 /** Places all words; gives them, and the marks whose leaders are to be drawn. */
-export function captions(geometry, model, labels, story) {
+export function captions(geometry, model, labels, view) {
   const size = geometry.style.font;
   const small = geometry.style.small;
   const normal = { size, bold: false, measure: labels.measure };
   const little = { size: small, bold: false, measure: labels.measure };
   laneNames(geometry, labels, { ...normal, bold: true });
-  const leaders = marks(geometry, labels, story, { ...little, bold: true });
+  const leaders = marks(geometry, labels, view.story ?? [], { ...little, bold: true });
   keepKnobsFree(geometry, model, labels);
+  keepCrossesFree(geometry, model, labels);
   rejections(geometry, model, labels, normal);
   stamps(geometry, model, labels, normal);
   gapLabels(geometry, model, labels, normal);
   barLabels(geometry, model, labels, little);
   laneLabels(geometry, model, labels, little);
+  fenceLabels(geometry, model, labels, little);
+  differenceLabel(geometry, labels, view.difference, little);
+  rulerLabels(geometry, model, labels, { ...little, size: small - 1 });
+  messageLabels(geometry, model, labels, little);
   return leaders;
 }

@@ -6,14 +6,16 @@ import { estimateWidth } from './text.js';
 import * as bars from './bars.js';
 import * as wires from './wires.js';
 import { captions } from './captions.js';
+import { condensed, thinned } from './thin.js';
 
 /**
- * @param {object} model of readTrace
+ * @param {object} whole the model of the run, of readTrace
  * @param {{ width: number, tall: boolean, domain?: [number, number], story?: object[],
  *   measure?: (text: string, size: number, bold: boolean) => number }} view
  */
-export function drawFigure(model, view) {
-  const geometry = createGeometry(model, view);
+export function drawFigure(whole, view) {
+  const geometry = createGeometry(whole, view);
+  const model = thinned(whole, geometry);
   const { width, height } = geometry;
   const labels = new Labels({ x: 0, y: 0, width, height }, view.measure ?? estimateWidth);
   const axis = geometry.tall
@@ -24,16 +26,17 @@ export function drawFigure(model, view) {
     ? { x: 0, y: 0, width: 0, height: 0 }
     : { x: geometry.start - 30, y: 0, width: width, height: 24 };
   labels.reserve(flag);
-  const leaders = captions(geometry, model, labels, view.story ?? []);
+  const leaders = captions(geometry, model, labels, view);
   return {
     geometry,
+    model,
     width,
     height,
     layers: [
       { name: 'tracks', shapes: bars.tracks(geometry) },
       { name: 'gaps', shapes: bars.gaps(geometry, model) },
       { name: 'leaders', shapes: leaders.map((mark) => leader(geometry, mark)) },
-      { name: 'messages', shapes: wires.messages(geometry, model) },
+      { name: 'messages', shapes: condensed(wires.messages(geometry, model)) },
       { name: 'cuts', shapes: wires.partitions(geometry, model) },
       {
         name: 'bars',
@@ -43,6 +46,7 @@ export function drawFigure(model, view) {
           ...bars.values(geometry, model),
         ],
       },
+      { name: 'rulers', shapes: bars.rulers(geometry, model) },
       { name: 'absences', shapes: bars.absences(geometry, model) },
       { name: 'false-beliefs', shapes: bars.falseBeliefs(geometry, model) },
       { name: 'bounces', shapes: bars.bounces(geometry, model) },
@@ -69,7 +73,8 @@ function leader(geometry, mark) {
 }
 
 /** The outlines of an earlier run, to lie under the present one. */
-export function drawGhost(model, geometry) {
+export function drawGhost(whole, geometry) {
+  const model = thinned(whole, geometry);
   const outlines = [
     ...bars.leases(geometry, model),
     ...bars.beliefs(geometry, model),

@@ -18,7 +18,8 @@ const TALL = {
   after: 6,
   font: 12,
   small: 11,
-  pixelsPerSecond: 30,
+  pixelsPerSecond: 24,
+  shortest: 430,
   longest: 1500,
 };
 
@@ -71,7 +72,7 @@ export function createGeometry(model, view) {
   const domain = view.domain ?? whole;
   const { lanes, across } = tall ? tallLanes(model, width) : wideLanes(model);
   const natural = (whole[1] - whole[0]) * TALL.pixelsPerSecond;
-  const length = Math.round(Math.min(TALL.longest, Math.max(560, natural)));
+  const length = Math.round(Math.min(TALL.longest, Math.max(TALL.shortest, natural)));
   const start = style.lead;
   const end = tall ? start + length : width - style.tail;
   const perSecond = (end - start) / (domain[1] - domain[0]);

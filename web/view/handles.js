@@ -39,7 +39,7 @@ function faultHandles(geometry, document) {
       if (!geometry.inside(time)) continue;
       handles.push({
         name: `${which} ${index}`,
-        kind: 'grip',
+        kind: fault.kind === 'crash' && which === 'start' ? 'bare-grip' : 'grip',
         time,
         box: centred(geometry, time, near, far, GRIP),
         tip: `Drag the ${which} of the ${fault.kind} of ${fault.node}`,
@@ -96,12 +96,13 @@ const MOST_DELIVERIES = 400;
 /** Handles from the lowest to the topmost; none for a history that has no scenario. */
 export function handles(geometry, model, document) {
   if (!document) return [];
-  const deliveries = deliveryHandles(geometry, model, document);
+  const many = model.messages.length > MOST_DELIVERIES;
+  const ofFaults = faultHandles(geometry, document);
   return [
-    ...faultHandles(geometry, document).filter((handle) => handle.kind === 'move'),
-    ...(deliveries.length > MOST_DELIVERIES ? [] : deliveries),
+    ...ofFaults.filter((handle) => handle.kind === 'move'),
+    ...(many ? [] : deliveryHandles(geometry, model, document)),
     ...leaseHandles(geometry, model),
-    ...faultHandles(geometry, document).filter((handle) => handle.kind === 'grip'),
+    ...ofFaults.filter((handle) => handle.kind !== 'move'),
   ];
 }
 

@@ -40,11 +40,18 @@ export function without(from, to, cuts) {
   return left;
 }
 
-/** Where a picture ends whose last event is at `time`: a round time that leaves it some room. */
+/** A round step that cuts `length` into about `count` pieces. */
+export function roundStep(length, count) {
+  const step = length / count;
+  const size = 10 ** Math.floor(Math.log10(step));
+  return [1, 2, 5, 10].find((one) => one * size >= step * 0.999) * size;
+}
+
+/** Where a picture ends whose last event is at `time`: at a tick that leaves it some room. */
 export function roomy(time) {
   if (time <= 0) return 1;
-  const step = 10 ** Math.floor(Math.log10(time)) / 5;
-  return Math.round((Math.floor((time * 1.06) / step) + 1) * step * 1e6) / 1e6;
+  const step = roundStep(time, 9);
+  return Math.round(Math.ceil((time * 1.06) / step) * step * 1e6) / 1e6;
 }
 
 /** Reads a trace event by event; `finish` gives what a picture shows. */
@@ -71,6 +78,7 @@ export class Reader {
       steps: [],
     };
     this.open = new Map();
+    this.away = new Map();
     this.inFlight = new Map();
     this.names = new Set((this.scenario?.clients ?? []).map((client) => client.id));
     this.seen = new Set(this.scenario ? [SERVICE, STORAGE] : []);
@@ -141,12 +149,19 @@ export class Reader {
     const kind = RETURNS[event.kind] ?? event.kind;
     const name = `${kind} ${event.node}`;
     if (event.kind === 'crash') this.endWork(event.node, event.time);
+    if (!this.away.has(name)) this.away.set(name, []);
+    const open = this.away.get(name);
     if (event.kind in ABSENCES) {
-      const absence = { kind, node: event.node, from: event.time, to: null, index };
-      this.begin(name, this.things.absences, absence);
-    } else {
-      this.close(name, { to: event.time, last: index });
+      const { node, time: from, until = null } = event;
+      const absence = { kind, node, from, to: null, until, index };
+      this.things.absences.push(absence);
+      open.push(absence);
+      open.sort((a, b) => (a.until ?? Infinity) - (b.until ?? Infinity));
+      return;
     }
+    // Pauses of one node may overlap; the one that was to end first is what ends.
+    const ended = open.shift();
+    if (ended) Object.assign(ended, { to: event.time, last: index });
   }
 
   readPartition(event, index) {
@@ -289,7 +304,7 @@ export class Reader {
   finish() {
     const { things, events, scenario } = this;
     const endTime = Math.max(this.atLeast, roomy(events.at(-1)?.time ?? 0));
-    for (const thing of this.open.values()) {
+    for (const thing of [...this.open.values(), ...[...this.away.values()].flat()]) {
       if (thing.to === null) thing.to = Math.min(thing.until ?? endTime, endTime);
     }
     const locks = [...new Set(things.leases.map((lease) => lease.lock))];

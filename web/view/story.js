@@ -34,7 +34,7 @@ function weights(model) {
       case 'distrust':
         return ['expired', 'refused'].includes(event.reason) ? 55 : 0;
       case 'fence':
-        return 52;
+        return model.fences.length > 4 ? 15 : 52;
       case 'partition':
       case 'crash':
         return 48;
@@ -75,5 +75,6 @@ export function verdict(model) {
   const accepted = model.writes.length - rejected.length;
   if (stale.length > 0) return { kind: 'corrupted', writes: stale };
   if (rejected.length > 0) return { kind: 'fenced', writes: rejected };
+  if (model.violations.length > 0) return { kind: 'broken', writes: [] };
   return { kind: accepted > 0 ? 'quiet' : 'idle', writes: [] };
 }

@@ -31,20 +31,30 @@ function head(a, b) {
   return `M${b.x} ${b.y}L${back.x + side.x} ${back.y + side.y}L${back.x - side.x} ${back.y - side.y}Z`;
 }
 
+/** A lost message ends half way. */
+const lostAt = (a, b) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+
+/** The two ends of a message's line; null when it is not to be seen. */
+export function endsOf(geometry, message) {
+  const from = geometry.lane(message.from);
+  const to = geometry.lane(message.to);
+  if (!from || !to || from === to) return null;
+  const last = Math.min(message.arrives, geometry.whole[1]);
+  if (!geometry.isVisible(message.sent, last)) return null;
+  const [near, far] = facing(geometry, from, to);
+  const a = geometry.point(message.sent, near);
+  const b = geometry.point(message.arrives, far);
+  return message.lost ? [a, lostAt(a, b)] : [a, b];
+}
+
 export function messages(geometry, model) {
   const shapes = [];
   const heads = new Map();
   for (const message of model.messages) {
-    const from = geometry.lane(message.from);
-    const to = geometry.lane(message.to);
-    if (!from || !to || from === to) continue;
-    const arrives = Math.min(message.arrives, geometry.whole[1]);
-    if (!geometry.isVisible(message.sent, arrives)) continue;
-    const [near, far] = facing(geometry, from, to);
+    const ends = endsOf(geometry, message);
+    if (!ends) continue;
+    const [a, b] = ends;
     const kind = kindOf(message, model);
-    const a = geometry.point(message.sent, near);
-    let b = geometry.point(message.arrives, far);
-    if (message.lost) b = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
     shapes.push({
       tag: 'path',
       class: kind,

@@ -2,8 +2,6 @@
 
 import { clock, short } from './text.js';
 
-const AWAY = { paused: 'paused', suspended: 'asleep', crashed: 'crashed' };
-
 function lockRow(lock, held, time) {
   if (!held) return { what: lock, says: 'free, never granted' };
   if (!held.client) {
@@ -20,14 +18,17 @@ function lockRow(lock, held, time) {
   };
 }
 
-function clientRow(name, client, locks) {
-  const doing = client.away ? AWAY[client.away] : client.doing;
-  if (!client.trust) return { node: name, what: doing, says: 'does not believe it holds a lock' };
+function clientRow(name, state) {
+  const client = state.clients[name] ?? { doing: '', trust: null };
+  const what = awayWords(state, name) || client.doing;
+  if (!client.trust) return { node: name, what, says: 'does not believe it holds a lock' };
   const { token } = client.trust;
-  const right = Object.values(locks).some((held) => held.client === name && held.token === token);
+  const right = Object.values(state.locks).some(
+    (held) => held.client === name && held.token === token,
+  );
   return {
     node: name,
-    what: doing,
+    what,
     says: right
       ? 'believes it holds the lock, and does'
       : 'believes it holds the lock, but does not',
@@ -36,11 +37,17 @@ function clientRow(name, client, locks) {
   };
 }
 
+/** Why a node does nothing: `paused`, `asleep`, `crashed`, or several of these. */
+const awayWords = (state, name) => [...new Set(state.away[name] ?? [])].join(', ');
+
+/** What is told of a server that is away, before what it keeps. */
+function server(state, name, row) {
+  const away = awayWords(state, name);
+  return away ? { ...row, says: `${away}; ${row.says}` } : row;
+}
+
 function keyRow(key, stored) {
-  if (!stored?.written) {
-    const fenced = stored?.highest !== undefined && stored !== undefined;
-    return { what: key, says: 'never written', token: fenced ? stored.highest : undefined };
-  }
+  if (!stored?.written) return { what: key, says: 'never written', token: stored?.highest };
   return {
     what: key,
     says: short(stored.value, 40),
@@ -58,13 +65,18 @@ export function stateRows(model, state, time) {
   for (const { name, role } of model.nodes) {
     if (role === 'service') {
       for (const lock of model.locks) {
-        rows.push({ node: name, role, ...lockRow(lock, state.locks[lock], time) });
+        rows.push({
+          node: name,
+          role,
+          ...server(state, name, lockRow(lock, state.locks[lock], time)),
+        });
       }
     } else if (role === 'storage') {
-      for (const key of model.keys)
-        rows.push({ node: name, role, ...keyRow(key, state.keys[key]) });
+      for (const key of model.keys) {
+        rows.push({ node: name, role, ...server(state, name, keyRow(key, state.keys[key])) });
+      }
     } else {
-      rows.push({ role, ...clientRow(name, state.clients[name], state.locks) });
+      rows.push({ role, ...clientRow(name, state) });
     }
   }
   return rows;

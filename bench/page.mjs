@@ -1,0 +1,88 @@
+// What a seek and an edit cost on the page, in Chromium: the script that runs before the next frame
+// can be painted. `node bench/page.mjs [--json]`
+
+/* global document, requestAnimationFrame */
+import { chromium } from 'playwright-core';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { spawnSync } from 'node:child_process';
+
+const PAGE = pathToFileURL(fileURLToPath(new URL('../dist/fencelock.html', import.meta.url))).href;
+const NAMES = [process.env.FENCELOCK_BROWSER, 'chromium', 'chromium-browser', 'google-chrome'];
+const SEEKS = 300;
+const EDITS = 60;
+const TARGETS = { seek: 4, edit: 16 };
+
+const executablePath = NAMES.filter(Boolean)
+  .map((name) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name]).stdout.toString().trim())
+  .find(Boolean);
+if (!executablePath) throw new Error('no browser on the PATH');
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
+const nearWorst = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * 0.95)];
+
+/** Milliseconds of script for each of many seeks, to places all over the run. */
+const measureSeeks = (page) =>
+  page.evaluate(async (count) => {
+    const slider = document.querySelector('[aria-label="Time"]');
+    const costs = [];
+    for (let i = 0; i < count; i += 1) {
+      slider.value = String(Number(slider.max) * ((i * 0.618034) % 1));
+      const before = performance.now();
+      slider.dispatchEvent(new Event('input', { bubbles: true }));
+      costs.push(performance.now() - before);
+      if (i % 10 === 0) await new Promise(requestAnimationFrame);
+    }
+    return costs;
+  }, SEEKS);
+
+/** Milliseconds of script for each of many edits, with the run in the core. */
+const measureEdits = (page) =>
+  page.evaluate(async (count) => {
+    const field = document.querySelector('[aria-label="Lease seconds"]');
+    const costs = [];
+    const first = Number(field.value);
+    for (let i = 0; i < count; i += 1) {
+      field.value = String(first + ((i % 10) + 1) * 0.1);
+      const before = performance.now();
+      field.dispatchEvent(new Event('change', { bubbles: true }));
+      costs.push(performance.now() - before);
+      await new Promise(requestAnimationFrame);
+    }
+    return costs;
+  }, EDITS);
+
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+const rows = [];
+
+async function on(hash, body) {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.goto(PAGE + hash);
+  await page.locator('[data-ready]').waitFor();
+  const events = await page.locator('[aria-label="Events"] li').count();
+  const costs = await body(page);
+  await page.close();
+  return { events, median: median(costs), nearWorst: nearWorst(costs) };
+}
+
+for (const seed of [4, 7, 11]) {
+  const cost = await on(`#suite=chaos&seed=${seed}`, measureSeeks);
+  rows.push({ what: 'seek', run: `chaos seed ${seed}`, target: TARGETS.seek, ...cost });
+}
+const presets = ['lesson', 'unfenced', 'late-release', 'partition', 'clock-skew', 'crash'];
+for (const preset of [...presets, 'delayed-duplicate', 'lost-update']) {
+  const cost = await on(`#preset=${preset}`, measureEdits);
+  rows.push({ what: 'edit', run: preset, target: TARGETS.edit, ...cost });
+}
+await browser.close();
+
+if (process.argv.includes('--json')) {
+  console.log(JSON.stringify(rows, null, 2));
+} else {
+  for (const { what, run, events, median: typical, nearWorst: worst, target } of rows) {
+    const times = `median ${typical.toFixed(2)} ms, 95 % below ${worst.toFixed(2)} ms`;
+    console.log(
+      `${what.padEnd(5)} ${run.padEnd(18)} ${events} events: ${times} (target ${target} ms)`,
+    );
+  }
+}
+process.exitCode = rows.some((row) => row.median > row.target) ? 1 : 0;
