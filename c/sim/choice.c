@@ -32,9 +32,9 @@ static void fl_choice_record(fl_choice *choice, uint32_t chosen) {
         if (choice->count >= choice->recorded_capacity) {
             size_t old = choice->recorded_capacity;
             size_t capacity = old == 0 ? FL_CHOICE_CAPACITY_MIN : old * 2;
-            void *recorded = choice->allocator.reallocate(
-                choice->allocator.context, choice->recorded, old * sizeof(uint32_t),
-                capacity * sizeof(uint32_t));
+            void *recorded =
+                choice->allocator.reallocate(choice->allocator.context, choice->recorded,
+                                             old * sizeof(uint32_t), capacity * sizeof(uint32_t));
             if (recorded == NULL) {
                 choice->out_of_memory = true;
                 return;

@@ -1,8 +1,8 @@
 // A client's program: take the lock, perhaps fence and read, work, write, release, rest, again.
 //
 // A client that renews uses the real lease holder: it asks it before each write, and stops when the
-// lease is lost. A naive one believes from the grant until it is done, whatever the clock says. That
-// is the bug that fencing is for.
+// lease is lost. A naive one believes from the grant until it is done, whatever the clock says.
+// That is the bug that fencing is for.
 
 #include "nodes.h"
 
@@ -52,9 +52,9 @@ static void fl_client_send(fl_world *world, uint8_t node, fl_operation operation
 
 static fl_operation fl_client_operation(fl_phase phase) {
     static const uint8_t operations[] = {
-        [FL_PHASE_ASKING] = FL_OPERATION_ACQUIRE,     [FL_PHASE_FENCING] = FL_OPERATION_FENCE,
-        [FL_PHASE_READING] = FL_OPERATION_READ,       [FL_PHASE_WRITING] = FL_OPERATION_WRITE,
-        [FL_PHASE_RELEASING] = FL_OPERATION_RELEASE,  [FL_PHASE_DONE] = FL_OPERATION_NONE,
+        [FL_PHASE_ASKING] = FL_OPERATION_ACQUIRE,    [FL_PHASE_FENCING] = FL_OPERATION_FENCE,
+        [FL_PHASE_READING] = FL_OPERATION_READ,      [FL_PHASE_WRITING] = FL_OPERATION_WRITE,
+        [FL_PHASE_RELEASING] = FL_OPERATION_RELEASE, [FL_PHASE_DONE] = FL_OPERATION_NONE,
     };
     FL_ASSERT(operations[phase] != FL_OPERATION_NONE);
     return (fl_operation) operations[phase];
@@ -250,8 +250,7 @@ static void fl_client_work(fl_world *world, uint8_t node) {
     fl_ticks due = world->nodes[node].timers[FL_TIMER_PROGRAM].due;
     fl_event event = fl_world_event(world, FL_EVENT_WORK, node);
     event.token = client->token;
-    event.until =
-        (double) fl_sim_clock_when(&world->nodes[node].clock, due, world->now);
+    event.until = (double) fl_sim_clock_when(&world->nodes[node].clock, due, world->now);
     fl_world_emit(world, &event);
 }
 
@@ -308,9 +307,14 @@ static void fl_client_answered(fl_world *world, const fl_message *message) {
             fl_client_write_or_release(world, node);
         }
         return;
-    case FL_PHASE_READING: fl_client_work(world, node); return;
-    case FL_PHASE_RELEASING: fl_client_finish_cycle(world, node); return;
-    default: FL_ASSERT(false);
+    case FL_PHASE_READING:
+        fl_client_work(world, node);
+        return;
+    case FL_PHASE_RELEASING:
+        fl_client_finish_cycle(world, node);
+        return;
+    default:
+        FL_ASSERT(false);
     }
 }
 
@@ -369,8 +373,12 @@ static void fl_client_program(fl_world *world, uint8_t node) {
             fl_client_send_request(world, node);
         }
         return;
-    case FL_PHASE_WORKING: fl_client_write_or_release(world, node); return;
-    case FL_PHASE_WRITING: fl_client_write(world, node); return;
+    case FL_PHASE_WORKING:
+        fl_client_write_or_release(world, node);
+        return;
+    case FL_PHASE_WRITING:
+        fl_client_write(world, node);
+        return;
     case FL_PHASE_RELEASING:
         if (client->request.sends >= FL_RELEASE_SENDS_MAX) {
             fl_client_finish_cycle(world, node);
@@ -378,15 +386,22 @@ static void fl_client_program(fl_world *world, uint8_t node) {
         }
         fl_client_send_request(world, node);
         return;
-    default: fl_client_send_request(world, node); return;
+    default:
+        fl_client_send_request(world, node);
+        return;
     }
 }
 
 void fl_client_timer(fl_world *world, uint8_t node, fl_timer_slot slot) {
     switch (slot) {
-    case FL_TIMER_PROGRAM: fl_client_program(world, node); return;
-    case FL_TIMER_HOLDER: fl_client_poll(world, node); return;
-    default: FL_ASSERT(false);
+    case FL_TIMER_PROGRAM:
+        fl_client_program(world, node);
+        return;
+    case FL_TIMER_HOLDER:
+        fl_client_poll(world, node);
+        return;
+    default:
+        FL_ASSERT(false);
     }
 }
 

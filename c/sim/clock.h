@@ -7,7 +7,7 @@
 
 typedef struct fl_sim_clock {
     double rate;
-    fl_ticks true_base; // at this true time ...
+    fl_ticks true_base;  // at this true time ...
     fl_ticks local_base; // ... it read this
     bool stopped;
 } fl_sim_clock;

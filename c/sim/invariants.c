@@ -48,6 +48,12 @@ static uint32_t fl_client_bit(uint8_t node) {
 
 // The lock service ---------------------------------------------------------------------------
 
+// Whether the client still goes by this request: one from before a crash or a sleep is forgotten.
+static bool fl_is_own_request(const fl_checker *checker, const fl_event *event) {
+    const fl_checked_client *client = &checker->clients[event->peer - FL_NODE_CLIENT];
+    return client->asks && event->message >= client->first_ask;
+}
+
 static void fl_check_granted(fl_checker *checker, const fl_event *event, fl_checked_lock *lock) {
     fl_checked_client *client = fl_checked_client_of(checker, event->peer);
     if (lock->live) {
@@ -65,8 +71,7 @@ static void fl_check_granted(fl_checker *checker, const fl_event *event, fl_chec
     lock->client = event->peer;
     lock->token = event->token;
     lock->expires_at = checker->latest + (double) checker->scenario->lease;
-    // A request from before a crash or a sleep is not waited for any more.
-    if (client->asks && event->message >= client->first_ask) client->granted = event->token;
+    if (fl_is_own_request(checker, event)) client->granted = event->token;
 }
 
 static void fl_check_acquire(fl_checker *checker, const fl_event *event, fl_checked_lock *lock) {
@@ -78,8 +83,7 @@ static void fl_check_acquire(fl_checker *checker, const fl_event *event, fl_chec
                       checker->next_token > (double) FL_TOKEN_MAX;
     if (!may_refuse) {
         fl_report_event(checker, FL_VIOLATION_REFUSED_WHILE_FREE, event, -1, FL_NODE_NONE);
-    } else if (lock->live && lock->client == event->peer &&
-               fl_checked_client_of(checker, event->peer)->asks &&
+    } else if (lock->live && lock->client == event->peer && fl_is_own_request(checker, event) &&
                fl_checked_client_of(checker, event->peer)->granted == lock->token) {
         fl_report_event(checker, FL_VIOLATION_GRANT_FORGOTTEN, event, lock->token, FL_NODE_NONE);
     }
@@ -216,10 +220,12 @@ static void fl_check_send(fl_checker *checker, const fl_event *event) {
 static void fl_check_deliver(fl_checker *checker, const fl_event *event) {
     if ((event->flags & FL_EVENT_REPLY) == 0) return;
     fl_checked_client *client = fl_checked_client_of(checker, event->node);
-    if (event->operation == FL_OPERATION_ACQUIRE && event->token == client->granted) {
-        client->granted = -1;
+    bool is_awaited = event->reason != FL_REASON_IGNORED;
+    if (event->operation == FL_OPERATION_ACQUIRE) {
+        if (event->token == client->granted) client->granted = -1;
+        if (is_awaited) client->asks = false; // what it asks from now on is another request
     }
-    if (event->operation == FL_OPERATION_READ && event->reason != FL_REASON_IGNORED) {
+    if (event->operation == FL_OPERATION_READ && is_awaited) {
         client->base = event->value;
         client->base_token = event->token;
     }
@@ -230,8 +236,11 @@ static void fl_check_trust(fl_checker *checker, const fl_event *event) {
     client->waiting = false;
     client->asks = false;
     client->lost = false;
+    if (client->token != event->token) client->holds_in_time = false;
     client->token = event->token;
-    if (!client->i4_is_promised) return;
+    if (event->until - event->time >= checker->fresh_trust) client->holds_in_time = true;
+    // A naive client believes whatever happens, and is not meant by I4.
+    if (!checker->scenario->clients[event->node - FL_NODE_CLIENT].renews) return;
     checker->locks[event->lock].trusted_by |= fl_client_bit(event->node);
     checker->locks[event->lock].overlap_due = true;
 }
@@ -247,7 +256,7 @@ static void fl_check_distrust(fl_checker *checker, const fl_event *event) {
     client->token = event->token;
     client->lost = event->reason != FL_REASON_SLEPT;
     bool is_loss = event->reason == FL_REASON_EXPIRED || event->reason == FL_REASON_REFUSED;
-    if (is_loss && checker->i5_is_promised) {
+    if (is_loss && checker->i5_is_promised && client->holds_in_time) {
         fl_report_event(checker, FL_VIOLATION_LOST_IN_PARTITION, event, -1, FL_NODE_NONE);
     }
 }
@@ -303,7 +312,11 @@ static void fl_judge_overlaps(fl_checker *checker) {
         uint8_t second = (uint8_t) (first + 1);
         while ((awake >> second & 1) == 0)
             second++;
-        fl_report(checker, (fl_violation){.kind = FL_VIOLATION_TWO_HOLDERS,
+        bool is_promised =
+            checker->clients[first].i4_is_promised && checker->clients[second].i4_is_promised;
+        fl_violation_kind kind =
+            is_promised ? FL_VIOLATION_TWO_HOLDERS : FL_VIOLATION_TWO_HOLDERS_BY_CLOCKS;
+        fl_report(checker, (fl_violation){.kind = (uint8_t) kind,
                                           .node = (uint8_t) (FL_NODE_CLIENT + first),
                                           .peer = (uint8_t) (FL_NODE_CLIENT + second),
                                           .lock = i,
@@ -373,23 +386,48 @@ void fl_checker_observe(fl_checker *checker, const fl_event *event, uint32_t seq
     case FL_EVENT_ACQUIRE:
     case FL_EVENT_RENEW:
     case FL_EVENT_RELEASE:
-    case FL_EVENT_EXPIRE: fl_check_service(checker, event); break;
-    case FL_EVENT_WRITE: fl_check_write(checker, event, &checker->keys[event->key]); break;
-    case FL_EVENT_FENCE: fl_check_fence(checker, event, &checker->keys[event->key]); break;
-    case FL_EVENT_READ: fl_check_read(checker, event, &checker->keys[event->key]); break;
-    case FL_EVENT_SEND: fl_check_send(checker, event); break;
-    case FL_EVENT_DELIVER: fl_check_deliver(checker, event); break;
+    case FL_EVENT_EXPIRE:
+        fl_check_service(checker, event);
+        break;
+    case FL_EVENT_WRITE:
+        fl_check_write(checker, event, &checker->keys[event->key]);
+        break;
+    case FL_EVENT_FENCE:
+        fl_check_fence(checker, event, &checker->keys[event->key]);
+        break;
+    case FL_EVENT_READ:
+        fl_check_read(checker, event, &checker->keys[event->key]);
+        break;
+    case FL_EVENT_SEND:
+        fl_check_send(checker, event);
+        break;
+    case FL_EVENT_DELIVER:
+        fl_check_deliver(checker, event);
+        break;
     case FL_EVENT_DROP:
         if (event->time > checker->faults_end) checker->faults_end = event->time;
         break;
-    case FL_EVENT_TRUST: fl_check_trust(checker, event); break;
-    case FL_EVENT_DISTRUST: fl_check_distrust(checker, event); break;
-    case FL_EVENT_CRASH: fl_check_crash(checker, event); break;
-    case FL_EVENT_RESTART: fl_check_restart(checker, event); break;
+    case FL_EVENT_TRUST:
+        fl_check_trust(checker, event);
+        break;
+    case FL_EVENT_DISTRUST:
+        fl_check_distrust(checker, event);
+        break;
+    case FL_EVENT_CRASH:
+        fl_check_crash(checker, event);
+        break;
+    case FL_EVENT_RESTART:
+        fl_check_restart(checker, event);
+        break;
     case FL_EVENT_SUSPEND:
-    case FL_EVENT_WAKE: fl_check_sleep(checker, event); break;
-    case FL_EVENT_DONE: fl_checked_client_of(checker, event->node)->waiting = false; break;
-    default: break;
+    case FL_EVENT_WAKE:
+        fl_check_sleep(checker, event);
+        break;
+    case FL_EVENT_DONE:
+        fl_checked_client_of(checker, event->node)->waiting = false;
+        break;
+    default:
+        break;
     }
 }
 

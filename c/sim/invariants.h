@@ -2,8 +2,10 @@
 // nothing but the events: what anyone outside the core could have seen. It reads them as they come
 // and keeps none.
 //
-// What is promised depends on the scenario: I4 needs clocks within max_clock_skew, I5 needs that
-// nothing but short partitions happens, and so on. Where a rule is not promised it is not judged.
+// What is promised depends on the scenario: I5 needs that nothing but short partitions happens, I6
+// that the service comes back. Where they are not promised they are not judged. I4 needs clocks
+// within max_clock_skew, I2 and I3 a storage that fences: these are judged all the same, since how
+// they break without is what one wants to see.
 
 #ifndef FL_SIM_INVARIANTS_H
 #define FL_SIM_INVARIANTS_H
@@ -40,6 +42,10 @@
       "{node} replaced in {key} a value that it had not read, with token {token}")                 \
     X(TWO_HOLDERS, "I4",                                                                           \
       "{node} and {peer} trusted their leases on {lock} at once, with tokens {token} and {other}") \
+    X(TWO_HOLDERS_BY_CLOCKS, "I4",                                                                 \
+      "{node} and {peer} trusted their leases on {lock} at once, with tokens {token} and "         \
+      "{other}, "                                                                                  \
+      "as clocks came apart by more than maxClockSkew and rateError allow")                        \
     X(LOST_IN_PARTITION, "I5",                                                                     \
       "{node} lost {lock} with token {token}, though no partition outlasted minRenewLead")         \
     X(NOBODY_GOT_IT, "I6",                                                                         \
@@ -47,8 +53,9 @@
     X(RENEWED_AFTER_LOSS, "R15", "{node} sent a renewal of {lock} after it had lost token {token}")
 
 #define FL_VIOLATION_ENTRY(name, rule, text) FL_VIOLATION_##name,
-typedef enum fl_violation_kind { FL_VIOLATION_MAP(FL_VIOLATION_ENTRY) FL_VIOLATION_KINDS }
-fl_violation_kind;
+typedef enum fl_violation_kind {
+    FL_VIOLATION_MAP(FL_VIOLATION_ENTRY) FL_VIOLATION_KINDS
+} fl_violation_kind;
 
 typedef struct fl_violation {
     double time;  // true, in ticks
@@ -93,9 +100,10 @@ typedef struct fl_checked_client {
     bool suspended;
     bool lost; // its lease, other than by waking in doubt
     bool i4_is_promised;
+    bool holds_in_time; // its lease was granted or renewed within a round trip, as I5 supposes
     double waiting_since;
-    double token; // that it last trusted or lost; -1 before
-    double granted; // granted to it, and not yet known to it; -1 when none
+    double token;      // that it last trusted or lost; -1 before
+    double granted;    // granted to it, and not yet known to it; -1 when none
     double base_token; // with which it read the value below
     uint32_t base;
 } fl_checked_client;
@@ -104,6 +112,7 @@ typedef struct fl_checker {
     const fl_scenario *scenario;
     bool i5_is_promised;
     bool i6_is_promised;
+    double fresh_trust; // how long trust lasts, at the least, that began within a round trip
     double faults_end;
     double patience; // the longest that I6 lets a client wait
     double judge_waiting_at;

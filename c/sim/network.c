@@ -90,8 +90,8 @@ static fl_event fl_network_event(const fl_world *world, fl_event_kind kind, uint
     event.outcome = message->outcome;
     event.token = message->token;
     event.value = message->value;
-    event.flags = (uint8_t) ((message->reply ? FL_EVENT_REPLY : 0) |
-                             (message->copy ? FL_EVENT_COPY : 0));
+    event.flags =
+        (uint8_t) ((message->reply ? FL_EVENT_REPLY : 0) | (message->copy ? FL_EVENT_COPY : 0));
     uint8_t client = message->reply ? message->to : message->from;
     FL_ASSERT(client >= FL_NODE_CLIENT);
     const fl_scenario_client *plan = &world->scenario->clients[client - FL_NODE_CLIENT];
@@ -175,8 +175,8 @@ void fl_network_send(fl_world *world, const fl_message *template) {
     fl_ticks latency = fl_network_latency(world, FL_DECIDE_LATENCY, pair, message.number);
     message.arrives_at = fl_later(world->now + latency, faults.delay);
     bool cut = world->cuts[message.from][message.to] > 0;
-    bool lost = fl_network_happens(world, FL_DECIDE_LOSS, pair, message.number,
-                                   world->scenario->loss);
+    bool lost =
+        fl_network_happens(world, FL_DECIDE_LOSS, pair, message.number, world->scenario->loss);
     if (faults.drop || (lost && !cut)) {
         fl_world_tally(world, FL_TALLY_LOSS, false);
         fl_world_tally(world, FL_TALLY_LOSS, true);

@@ -12,7 +12,7 @@
 
 typedef struct fl_message {
     fl_ticks arrives_at;
-    double token; // -1 for none
+    double token;  // -1 for none
     uint32_t next; // in an inbox, or in the list of free ones
     uint32_t request;
     uint32_t number; // within its directed pair
@@ -45,7 +45,7 @@ typedef enum fl_timer_slot {
 } fl_timer_slot;
 
 typedef struct fl_timer {
-    fl_ticks due; // on the node's clock
+    fl_ticks due;     // on the node's clock
     uint32_t version; // an entry of the queue with another version is void
     bool armed;
 } fl_timer;

@@ -2,8 +2,8 @@
 
 #include "invariants.h"
 
-// Part of the slack of a lease that a round trip may take so that I5 is promised. The holder keeps a
-// quarter of the slack for the try that gets through after a partition (lease_holder.c); messages
+// Part of the slack of a lease that a round trip may take so that I5 is promised. The holder keeps
+// a quarter of the slack for the try that gets through after a partition (lease_holder.c); messages
 // that were under way when it began are lost too, which lengthens it by a round trip.
 #define FL_ROUND_TRIPS_IN_SLACK 8
 
@@ -29,9 +29,9 @@ static bool fl_client_ends_first(const fl_scenario *scenario, uint32_t client) {
     const fl_scenario_client *plan = &scenario->clients[client];
     if (!plan->renews) return false;
     fl_lease_holder_options options = fl_scenario_holder_options(scenario);
-    double trusted = (options.lease_seconds * (1 - options.rate_error) -
-                      options.max_clock_skew_seconds) *
-                     FL_TICKS_PER_SECOND;
+    double trusted =
+        (options.lease_seconds * (1 - options.rate_error) - options.max_clock_skew_seconds) *
+        FL_TICKS_PER_SECOND;
     trusted += fl_clock_steps(scenario, (uint8_t) (FL_NODE_CLIENT + client)).backward;
     double leased = (double) scenario->lease - fl_clock_steps(scenario, FL_NODE_SERVICE).forward;
     double slack = leased / scenario->service_clock.rate - trusted / plan->clock.rate;
@@ -47,8 +47,8 @@ static bool fl_is_short_partition(const fl_scenario *scenario, const fl_fault *f
 
 // Two partitions of the same pair must leave a lease's time between them to count as single ones.
 static bool fl_are_apart(const fl_scenario *scenario, const fl_fault *a, const fl_fault *b) {
-    bool same_pair = (a->node == b->node && a->peer == b->peer) ||
-                     (a->node == b->peer && a->peer == b->node);
+    bool same_pair =
+        (a->node == b->node && a->peer == b->peer) || (a->node == b->peer && a->peer == b->node);
     return !same_pair || a->to + scenario->lease <= b->from || b->to + scenario->lease <= a->from;
 }
 
@@ -62,11 +62,17 @@ static bool fl_partitions_are_short(const fl_scenario *scenario) {
     return true;
 }
 
-static bool fl_i5_is_promised(const fl_checker *checker) {
+static bool fl_i5_is_promised(fl_checker *checker) {
     const fl_scenario *scenario = checker->scenario;
-    fl_ticks slack = scenario->lease - scenario->max_clock_skew - scenario->min_renew_lead -
+    fl_ticks trust = scenario->lease - scenario->max_clock_skew -
                      (fl_ticks) ((double) scenario->lease * scenario->rate_error);
+    fl_ticks slack = trust - scenario->min_renew_lead;
     fl_ticks round_trip = 2 * scenario->latency_max;
+    double fastest = 1;
+    for (uint32_t i = 0; i < scenario->client_count; i++) {
+        if (scenario->clients[i].clock.rate > fastest) fastest = scenario->clients[i].clock.rate;
+    }
+    checker->fresh_trust = (double) trust / fastest - (double) round_trip - 2;
     if (scenario->loss > 0 || round_trip * FL_ROUND_TRIPS_IN_SLACK > slack) return false;
     for (uint32_t i = 0; i < scenario->client_count; i++) {
         if (scenario->clients[i].renews && !checker->clients[i].i4_is_promised) return false;

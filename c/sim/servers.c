@@ -2,9 +2,9 @@
 //
 // What a crash leaves: of the lock service only the token counter, which it must keep in any case
 // (I1). Its leases are not kept but waited out: a restarted service grants nothing for one lease.
-// Keeping them would put a write to disk into every grant and renewal; waiting costs one lease after
-// a crash, and is safe since no lease that was granted before can outlive it. Of the storage all is
-// kept, the answers to writes too: they are one with the write, as a row is with its key.
+// Keeping them would put a write to disk into every grant and renewal; waiting costs one lease
+// after a crash, and is safe since no lease that was granted before can outlive it. Of the storage
+// all is kept, the answers to writes too: they are one with the write, as a row is with its key.
 
 #include "nodes.h"
 
@@ -23,9 +23,9 @@ static void fl_world_fail_unless(fl_world *world, fl_result result, fl_result ex
 
 static void fl_service_start(fl_world *world) {
     fl_sim_service *node = &world->service;
-    fl_result result = fl_lock_service_new(
-        &world->allocator, fl_seconds_from_ticks(world->scenario->lease), node->next_token,
-        fl_hash_key, &node->service);
+    fl_result result =
+        fl_lock_service_new(&world->allocator, fl_seconds_from_ticks(world->scenario->lease),
+                            node->next_token, fl_hash_key, &node->service);
     // After its last token a service can't start again; the node then refuses whatever comes.
     fl_world_fail_unless(world, result, FL_INVALID_TOKEN);
     node->epoch++;
@@ -95,8 +95,8 @@ static void fl_service_arm(fl_world *world) {
     }
 }
 
-// At the exact end of a lease the service is asked whether it agrees. (To ask is also to show it the
-// time, so that a clock stepped back later does not bring the lease to life again: R7.)
+// At the exact end of a lease the service is asked whether it agrees. (To ask is also to show it
+// the time, so that a clock stepped back later does not bring the lease to life again: R7.)
 static void fl_service_expire(fl_world *world, uint8_t lock) {
     fl_sim_lease *mine = &world->service.leases[lock];
     fl_lease lease;

@@ -14,6 +14,7 @@ typedef enum fl_trouble {
     FL_TROUBLE_LOSS,
     FL_TROUBLE_DUPLICATION,
     FL_TROUBLE_LATENESS,
+    FL_TROUBLE_SLOW_NETWORK,
     FL_TROUBLES,
 } fl_trouble;
 
@@ -22,11 +23,17 @@ typedef enum fl_trouble {
 #define FL_DRIFT_RATE_MS 65
 #define FL_DRIFT_STEP_MS 60
 
+// A slow network overtakes itself: its messages come in another order than they were sent in.
+#define FL_SLOW_NETWORK_MS 1200
+
 #define FL_CHAOS_PHASE_MS 12000
 #define FL_DRIFT_PHASE_MS 20000
 
-// In so many of four drift runs nothing but short partitions and skew happens, so that I5 and I4 are
-// both judged.
+// What min_renew_lead must stand.
+#define FL_PARTITION_MS 2000
+
+// In so many of four drift runs nothing but short partitions and skew happens, so that I5 and I4
+// are both judged.
 #define FL_DRIFT_PURE_OF_FOUR 1
 
 typedef struct fl_draw {
@@ -66,9 +73,15 @@ static fl_ticks fl_draw_signed_ms(fl_draw *draw, uint32_t most) {
     return fl_ticks_from_ms((int64_t) fl_draw_below(draw, 2 * most + 1) - most);
 }
 
-// A rate within so many millionths of 1, as a decimal.
+// A rate within so many millionths of 1, as a decimal. The ends are what a margin has to stand, so
+// they are drawn often.
 static double fl_draw_rate(fl_draw *draw, uint32_t slower, uint32_t faster) {
-    return (1000000.0 - slower + fl_draw_below(draw, slower + faster + 1)) / 1000000.0;
+    uint32_t range = slower + faster;
+    uint32_t drawn = fl_draw_below(draw, range + 1);
+    uint32_t end = fl_draw_below(draw, 4);
+    if (end == 2) drawn = 0;
+    if (end == 3) drawn = range;
+    return (1000000.0 - slower + drawn) / 1000000.0;
 }
 
 static uint8_t fl_draw_client(fl_draw *draw) {
@@ -128,7 +141,7 @@ static void fl_draw_clock_steps(fl_draw *draw, uint32_t most_ms) {
 static void fl_draw_lateness(fl_draw *draw, uint32_t messages, uint32_t longest_ms) {
     for (uint32_t i = fl_draw_between(draw, 1, 5); i > 0; i--) {
         uint8_t client = fl_draw_client(draw);
-        uint8_t server = fl_draw_below(draw, 4) == 3 ? FL_NODE_STORAGE : FL_NODE_SERVICE;
+        uint8_t server = fl_draw_below(draw, 3) == 2 ? FL_NODE_STORAGE : FL_NODE_SERVICE;
         bool replies = fl_draw_below(draw, 2) == 1;
         uint32_t kind = fl_draw_below(draw, 6);
         fl_fault *fault = fl_draw_fault(draw, FL_FAULT_DELAY, replies ? server : client, 0, 0);
@@ -146,6 +159,9 @@ static void fl_draw_network(fl_draw *draw, uint32_t slowest_ms) {
     fl_scenario *scenario = draw->scenario;
     scenario->latency_min = fl_draw_ms(draw, 0, 8);
     scenario->latency_max = scenario->latency_min + fl_draw_ms(draw, 1, slowest_ms - 8);
+    if (draw->has[FL_TROUBLE_SLOW_NETWORK]) {
+        scenario->latency_max += fl_draw_ms(draw, 50, FL_SLOW_NETWORK_MS);
+    }
     scenario->timeout = fl_draw_ms(draw, 200, 600);
     scenario->calm_from = fl_ticks_from_ms(draw->phase_ms);
     if (draw->has[FL_TROUBLE_LOSS]) scenario->loss = fl_draw_between(draw, 1, 30) / 100.0;
@@ -156,11 +172,13 @@ static void fl_draw_network(fl_draw *draw, uint32_t slowest_ms) {
 
 static void fl_draw_chaos_client(fl_draw *draw, fl_scenario_client *client, bool two_keys) {
     bool stalls = fl_draw_below(draw, 5) == 4;
+    // Clocks go wrong here by more than a lease holder can allow for.
+    bool has_wild_clocks = draw->has[FL_TROUBLE_CLOCK_RATES] || draw->has[FL_TROUBLE_CLOCK_STEPS];
     *client = (fl_scenario_client){
         .start = fl_draw_ms(draw, 0, 1500),
         .work = stalls ? fl_draw_ms(draw, 2500, 6000) : fl_draw_ms(draw, 10, 1500),
         .writes = fl_draw_between(draw, 1, 2),
-        .renews = fl_draw_below(draw, 5) == 4,
+        .renews = fl_draw_below(draw, 5) == 4 && !has_wild_clocks,
         .fences = fl_draw_below(draw, 3) == 2,
         .cycles = fl_draw_between(draw, 2, 8),
         .rest = fl_draw_ms(draw, 0, 500),
@@ -207,7 +225,7 @@ static void fl_draw_drift_client(fl_draw *draw, fl_scenario_client *client, uint
     *client = (fl_scenario_client){
         .start = fl_draw_ms(draw, 0, 3000),
         .work = fl_draw_ms(draw, 100, 6000),
-        .writes = 1,
+        .writes = fl_draw_between(draw, 1, 2),
         .renews = true,
         .fences = fl_draw_below(draw, 3) == 2,
         .cycles = fl_draw_between(draw, 2, 6),
@@ -227,8 +245,9 @@ static void fl_draw_drift_client(fl_draw *draw, fl_scenario_client *client, uint
 static void fl_draw_pure_partitions(fl_draw *draw) {
     for (uint8_t i = 0; i < draw->scenario->client_count; i++) {
         if (fl_draw_below(draw, 4) == 0) continue;
-        fl_fault *fault =
-            fl_draw_fault(draw, FL_FAULT_PARTITION, (uint8_t) (FL_NODE_CLIENT + i), 500, 2000);
+        uint32_t least = fl_draw_below(draw, 2) == 1 ? FL_PARTITION_MS : 500;
+        fl_fault *fault = fl_draw_fault(draw, FL_FAULT_PARTITION, (uint8_t) (FL_NODE_CLIENT + i),
+                                        least, FL_PARTITION_MS);
         fault->peer = FL_NODE_SERVICE;
     }
 }
@@ -236,11 +255,11 @@ static void fl_draw_pure_partitions(fl_draw *draw) {
 static void fl_draw_drift(fl_draw *draw) {
     fl_scenario *scenario = draw->scenario;
     static const uint16_t leases_ms[] = {3000, 4000, 6000, 10000};
-    static const uint16_t rate_errors_ppm[] = {0, 0, 20000, 50000};
+    static const uint16_t rate_errors_ppm[] = {0, 20000, 50000, 50000};
     bool is_pure = fl_draw_below(draw, 4) < FL_DRIFT_PURE_OF_FOUR;
     uint32_t lease_ms = leases_ms[fl_draw_below(draw, 4)];
     uint32_t rate_error_ppm = rate_errors_ppm[fl_draw_below(draw, 4)];
-    uint32_t ppm = FL_DRIFT_RATE_MS * 1000000 / 1000 * 1000 / lease_ms;
+    uint32_t ppm = FL_DRIFT_RATE_MS * 1000000 / lease_ms;
     if (is_pure) {
         for (int i = 0; i < FL_TROUBLES; i++)
             draw->has[i] = false;
@@ -258,15 +277,17 @@ static void fl_draw_drift(fl_draw *draw) {
         scenario->service_clock.rate = fl_draw_rate(draw, ppm, ppm);
     }
     if (is_pure) fl_draw_pure_partitions(draw);
-    if (draw->has[FL_TROUBLE_PAUSES]) fl_draw_stalls(draw, FL_FAULT_PAUSE, 5000);
-    if (draw->has[FL_TROUBLE_SUSPENSIONS]) fl_draw_stalls(draw, FL_FAULT_SUSPEND, 5000);
+    if (draw->has[FL_TROUBLE_PAUSES]) fl_draw_stalls(draw, FL_FAULT_PAUSE, lease_ms * 3 / 2);
+    if (draw->has[FL_TROUBLE_SUSPENSIONS]) {
+        fl_draw_stalls(draw, FL_FAULT_SUSPEND, lease_ms * 3 / 2);
+    }
     if (draw->has[FL_TROUBLE_PARTITIONS]) {
         for (uint32_t i = fl_draw_between(draw, 1, 6); i > 0; i--)
             fl_draw_partition(draw, fl_draw_below(draw, 4) == 3 ? FL_NODE_STORAGE : FL_NODE_SERVICE,
-                              2000);
+                              FL_PARTITION_MS);
     }
     if (draw->has[FL_TROUBLE_CLOCK_STEPS]) fl_draw_clock_steps(draw, FL_DRIFT_STEP_MS);
-    if (draw->has[FL_TROUBLE_LATENESS]) fl_draw_lateness(draw, 12, 4000);
+    if (draw->has[FL_TROUBLE_LATENESS]) fl_draw_lateness(draw, 12, 6000);
 }
 
 void fl_suite_draw(fl_suite suite, fl_fencing fencing, uint64_t seed, fl_choice *choice,
@@ -277,12 +298,12 @@ void fl_suite_draw(fl_suite suite, fl_fencing fencing, uint64_t seed, fl_choice 
     scenario->first_token = 1;
     scenario->fencing = fencing;
     scenario->max_clock_skew = fl_ticks_from_ms(250);
-    scenario->min_renew_lead = fl_ticks_from_ms(2000);
+    scenario->min_renew_lead = fl_ticks_from_ms(FL_PARTITION_MS);
     scenario->service_clock.rate = 1;
     scenario->storage_clock.rate = 1;
     fl_draw draw = {.choice = choice, .scenario = scenario};
     for (int i = 0; i < FL_TROUBLES; i++)
-        draw.has[i] = fl_draw_below(&draw, 2) == 1;
+        draw.has[i] = fl_draw_below(&draw, i < FL_TROUBLE_SLOW_NETWORK ? 2 : 4) == 1;
     if (suite == FL_SUITE_CHAOS) {
         fl_draw_chaos(&draw);
     } else {

@@ -15,9 +15,9 @@ typedef enum fl_suite { FL_SUITE_MAP(FL_SUITE_ENTRY) FL_SUITES } fl_suite;
 // The name of a suite; NULL past the end.
 const char *fl_suite_name(unsigned suite);
 
-// Draws the scenario of a seed. First it draws which kinds of fault occur at all, then how often and
-// when: so that one kind is also seen without the others. After a safety phase the faults stop, with
-// time left for I6 to be judged. `choice` is used, and left seeded with the same seed.
+// Draws the scenario of a seed. First it draws which kinds of fault occur at all, then how often
+// and when: so that one kind is also seen without the others. After a safety phase the faults stop,
+// with time left for I6 to be judged. `choice` is used, and left seeded with the same seed.
 void fl_suite_draw(fl_suite suite, fl_fencing fencing, uint64_t seed, fl_choice *choice,
                    fl_scenario *scenario);
 

@@ -45,8 +45,8 @@ void fl_trace_add(fl_trace *trace, const fl_event *event) {
                     (uint64_t) event->peer << 16 | (uint64_t) event->other << 24 |
                     (uint64_t) event->lock << 32 | (uint64_t) event->key << 40 |
                     (uint64_t) event->operation << 48 | (uint64_t) event->outcome << 56;
-    uint64_t message = (uint64_t) event->message | (uint64_t) event->reason << 32 |
-                       (uint64_t) event->flags << 40;
+    uint64_t message =
+        (uint64_t) event->message | (uint64_t) event->reason << 32 | (uint64_t) event->flags << 40;
     uint64_t values = (uint64_t) event->value | (uint64_t) event->previous << 32;
     uint64_t even = fl_hash_word(what, (uint64_t) (int64_t) event->until);
     uint64_t odd = fl_hash_word(message, (uint64_t) (int64_t) event->local_time);

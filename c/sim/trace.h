@@ -94,9 +94,9 @@ typedef enum fl_outcome { FL_OUTCOME_MAP(FL_OUTCOME_ENTRY) } fl_outcome;
 typedef enum fl_reason { FL_REASON_MAP(FL_REASON_ENTRY) } fl_reason;
 
 #define FL_NODE_NONE 255
-#define FL_EVENT_COPY 1  // the message is a duplicate made by the network
-#define FL_EVENT_REPLY 2 // the message is an answer
-#define FL_EVENT_STALE 4 // an unfenced storage accepted a token below the highest
+#define FL_EVENT_COPY 1    // the message is a duplicate made by the network
+#define FL_EVENT_REPLY 2   // the message is an answer
+#define FL_EVENT_STALE 4   // an unfenced storage accepted a token below the highest
 #define FL_EVENT_ONE_WAY 8 // a partition that cuts one direction
 
 // One event. Times and tokens are doubles, whole numbers all, so that JavaScript reads them as they

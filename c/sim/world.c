@@ -108,11 +108,16 @@ void fl_world_tally(fl_world *world, fl_tally_kind kind, bool took_effect) {
 
 static fl_tally_kind fl_world_tally_kind(const fl_fault *fault) {
     switch (fault->kind) {
-    case FL_FAULT_PAUSE: return FL_TALLY_PAUSE;
-    case FL_FAULT_SUSPEND: return FL_TALLY_SUSPEND;
-    case FL_FAULT_PARTITION: return fault->one_way ? FL_TALLY_ONE_WAY_PARTITION : FL_TALLY_PARTITION;
-    case FL_FAULT_CLOCK_STEP: return FL_TALLY_CLOCK_STEP;
-    default: break;
+    case FL_FAULT_PAUSE:
+        return FL_TALLY_PAUSE;
+    case FL_FAULT_SUSPEND:
+        return FL_TALLY_SUSPEND;
+    case FL_FAULT_PARTITION:
+        return fault->one_way ? FL_TALLY_ONE_WAY_PARTITION : FL_TALLY_PARTITION;
+    case FL_FAULT_CLOCK_STEP:
+        return FL_TALLY_CLOCK_STEP;
+    default:
+        break;
     }
     if (fault->node == FL_NODE_SERVICE) return FL_TALLY_SERVICE_CRASH;
     return fault->node == FL_NODE_STORAGE ? FL_TALLY_STORAGE_CRASH : FL_TALLY_CLIENT_CRASH;
@@ -176,10 +181,10 @@ static void fl_world_crash(fl_world *world, uint8_t index) {
     const fl_fault *fault = &world->scenario->faults[index];
     fl_node *node = &world->nodes[fault->node];
     bool is_client = fault->node >= FL_NODE_CLIENT;
-    bool has_something_to_lose = is_client
-                                     ? world->clients[fault->node - FL_NODE_CLIENT].request.id ||
-                                           world->clients[fault->node - FL_NODE_CLIENT].trusting
-                                     : fault->node == FL_NODE_SERVICE && fl_service_has_leases(world);
+    bool has_something_to_lose =
+        is_client ? world->clients[fault->node - FL_NODE_CLIENT].request.id ||
+                        world->clients[fault->node - FL_NODE_CLIENT].trusting
+                  : fault->node == FL_NODE_SERVICE && fl_service_has_leases(world);
     if (has_something_to_lose) fl_world_fault_took_effect(world, index);
     fl_world_emit_fault(world, FL_EVENT_CRASH, fault);
     for (uint32_t i = 0; i < world->scenario->fault_count; i++) {
@@ -241,13 +246,19 @@ static void fl_world_begin_fault(fl_world *world, uint8_t index) {
     world->fault_active[index] = true;
     switch (fault->kind) {
     case FL_FAULT_PAUSE:
-    case FL_FAULT_SUSPEND: fl_world_stall(world, index); return;
-    case FL_FAULT_CRASH: fl_world_crash(world, index); return;
+    case FL_FAULT_SUSPEND:
+        fl_world_stall(world, index);
+        return;
+    case FL_FAULT_CRASH:
+        fl_world_crash(world, index);
+        return;
     case FL_FAULT_PARTITION:
         fl_world_emit_fault(world, FL_EVENT_PARTITION, fault);
         fl_world_cut(world, index, 1);
         return;
-    default: fl_world_step_clock(world, index); return;
+    default:
+        fl_world_step_clock(world, index);
+        return;
     }
 }
 
@@ -257,8 +268,12 @@ static void fl_world_end_fault(fl_world *world, uint8_t index) {
     world->fault_active[index] = false;
     switch (fault->kind) {
     case FL_FAULT_PAUSE:
-    case FL_FAULT_SUSPEND: fl_world_go_on(world, fault); return;
-    case FL_FAULT_CRASH: fl_world_restart(world, fault); return;
+    case FL_FAULT_SUSPEND:
+        fl_world_go_on(world, fault);
+        return;
+    case FL_FAULT_CRASH:
+        fl_world_restart(world, fault);
+        return;
     default:
         fl_world_cut(world, index, -1);
         fl_world_emit_fault(world, FL_EVENT_HEAL, fault);
@@ -281,7 +296,8 @@ static void fl_world_timer(fl_world *world, const fl_queue_entry *entry) {
         timer->armed = false;
         fl_service_notice_expiries(world);
     } else if (node->stalls > 0) {
-        fl_world_fault_took_effect(world, node->stall_fault); // it stays armed until the node goes on
+        fl_world_fault_took_effect(world,
+                                   node->stall_fault); // it stays armed until the node goes on
     } else {
         timer->armed = false;
         fl_client_timer(world, entry->node, (fl_timer_slot) entry->slot);
@@ -324,7 +340,8 @@ static void fl_world_begin(fl_world *world) {
         world->fault_active[i] = false;
         world->fault_took_effect[i] = false;
         if (fault->kind >= FL_FAULT_DELAY) continue;
-        fl_queue_entry entry = {.time = fault->from, .occurrence = FL_OCCURS_FAULT_BEGIN, .index = i};
+        fl_queue_entry entry = {
+            .time = fault->from, .occurrence = FL_OCCURS_FAULT_BEGIN, .index = i};
         fl_world_push(world, entry);
         if (fault->kind == FL_FAULT_CLOCK_STEP) continue;
         entry.time = fault->to;
@@ -354,10 +371,18 @@ fl_result fl_world_run(fl_world *world, const fl_scenario *scenario, fl_choice *
         FL_ASSERT(entry.time >= world->now);
         world->now = entry.time;
         switch ((fl_occurrence) entry.occurrence) {
-        case FL_OCCURS_ARRIVAL: fl_network_arrive(world, entry.index); break;
-        case FL_OCCURS_TIMER: fl_world_timer(world, &entry); break;
-        case FL_OCCURS_FAULT_BEGIN: fl_world_begin_fault(world, (uint8_t) entry.index); break;
-        case FL_OCCURS_FAULT_END: fl_world_end_fault(world, (uint8_t) entry.index); break;
+        case FL_OCCURS_ARRIVAL:
+            fl_network_arrive(world, entry.index);
+            break;
+        case FL_OCCURS_TIMER:
+            fl_world_timer(world, &entry);
+            break;
+        case FL_OCCURS_FAULT_BEGIN:
+            fl_world_begin_fault(world, (uint8_t) entry.index);
+            break;
+        case FL_OCCURS_FAULT_END:
+            fl_world_end_fault(world, (uint8_t) entry.index);
+            break;
         }
     }
     bool was_cut_short = trace->count >= trace->limit;

@@ -7,8 +7,8 @@
 
 // What is left for JavaScript to read besides the returned number.
 typedef enum fl_report_field {
-    FL_REPORT_COUNT,      // events, or the position of a bad number in a packed scenario
-    FL_REPORT_HASH_LOW,   // of 32 bits each
+    FL_REPORT_COUNT,    // events, or the position of a bad number in a packed scenario
+    FL_REPORT_HASH_LOW, // of 32 bits each
     FL_REPORT_HASH_HIGH,
     FL_REPORT_VIOLATIONS, // all of them
     FL_REPORT_KEPT,       // violations that can be read
@@ -125,16 +125,27 @@ int32_t run_suite(uint32_t suite, uint32_t fencing, double first, double count, 
 // the end of a table.
 EXPORT(simulatorText) const char *simulator_text(uint32_t table, uint32_t index) {
     switch (table) {
-    case 0: return fl_trace_text(FL_TABLE_EVENTS, index);
-    case 1: return fl_trace_text(FL_TABLE_OPERATIONS, index);
-    case 2: return fl_trace_text(FL_TABLE_OUTCOMES, index);
-    case 3: return fl_trace_text(FL_TABLE_REASONS, index);
-    case 4: return fl_fault_text(index);
-    case 5: return fl_fencing_text(index);
-    case 6: return fl_suite_name(index);
-    case 7: return fl_tally_text(index);
-    case 8: return fl_violation_rule(index);
-    case 9: return fl_violation_text(index);
-    default: return NULL;
+    case 0:
+        return fl_trace_text(FL_TABLE_EVENTS, index);
+    case 1:
+        return fl_trace_text(FL_TABLE_OPERATIONS, index);
+    case 2:
+        return fl_trace_text(FL_TABLE_OUTCOMES, index);
+    case 3:
+        return fl_trace_text(FL_TABLE_REASONS, index);
+    case 4:
+        return fl_fault_text(index);
+    case 5:
+        return fl_fencing_text(index);
+    case 6:
+        return fl_suite_name(index);
+    case 7:
+        return fl_tally_text(index);
+    case 8:
+        return fl_violation_rule(index);
+    case 9:
+        return fl_violation_text(index);
+    default:
+        return NULL;
     }
 }

@@ -17,9 +17,10 @@ typedef struct options {
 } options;
 
 static int usage(void) {
-    fputs("usage: fl_suite [--suite chaos|drift] [--rule at-least|above|off] [--seeds N] [--seed S]\n"
-          "                [--until-violation]\n",
-          stderr);
+    fputs(
+        "usage: fl_suite [--suite chaos|drift] [--rule at-least|above|off] [--seeds N] [--seed S]\n"
+        "                [--until-violation]\n",
+        stderr);
     return 2;
 }
 
