@@ -129,7 +129,12 @@ export class Lease {
   }
 
   release() {
-    return (this.#released ??= this.#release());
+    if (this.#released === undefined) {
+      let settle;
+      this.#released = new Promise((resolve) => (settle = resolve));
+      settle(this.#release()); // which may come here again, by way of the clock
+    }
+    return this.#released;
   }
 
   async #release() {

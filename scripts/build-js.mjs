@@ -33,7 +33,9 @@ const common = {
   charset: 'utf8',
   legalComments: 'none',
   minify: true,
-  keepNames: true, // in stack traces
+  // Readable enough in a stack trace, and when Node prints the line that threw.
+  keepNames: true,
+  lineLimit: 100,
   logLevel: 'warning',
 };
 

@@ -17,6 +17,7 @@ const KILOBYTE = 1000;
 const FILES = [
   'LICENSE',
   'README.md',
+  'dist/cli.mjs',
   'dist/errors.cjs',
   'dist/errors.mjs',
   'dist/fencelock.global.js',
@@ -78,6 +79,16 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('what is in it', () => {
   test('exactly the files that are needed', () => {
     expect(packed.files.map(({ path }) => path).sort()).toEqual([...FILES].sort());
+  });
+
+  test('nothing of where it was built', () => {
+    for (const file of FILES) {
+      const bytes = readFileSync(join(folder, 'node_modules/fencelock', file));
+      expect([file, bytes.includes(ROOT)]).toEqual([file, false]);
+    }
+    for (const file of ['fencelock.wasm', 'simulator.wasm']) {
+      expect(readFileSync(join(ROOT, 'build', file)).includes(ROOT)).toBe(false);
+    }
   });
 
   test('no other package', () => {

@@ -1,6 +1,7 @@
 // Leases that are held (R14 to R17), and the faults F16 to F31 that holders have had.
 
 import { jest } from '@jest/globals';
+import { getEventListeners } from 'node:events';
 import { FakeClock, FencedStorage, hold, LockService, systemClock, withLock } from 'fencelock';
 import { Remote } from './remote.js';
 
@@ -175,6 +176,65 @@ describe('hold', () => {
     expect(remote.count('acquire')).toBe(before);
   });
 
+  test('nothing is left behind on a signal, nor a timer', async () => {
+    const locks = new LockService(systemClock, 3);
+    const { signal } = new AbortController();
+    const listeners = () => getEventListeners(signal, 'abort').length;
+    const remote = new Remote(3);
+    const { lease: far } = await holdRemote(remote, { signal });
+    const lease = await hold(locks, 'lock', 'A', { signal });
+    expect(listeners()).toBe(2);
+    const waiting = watch(hold(locks, 'lock', 'B', { signal, waitSeconds: 5 }));
+    await pass(6);
+    expect(waiting.state).toBe('rejected');
+    expect(listeners()).toBe(2);
+    await lease.release();
+    expect(listeners()).toBe(1);
+    remote.cut();
+    await pass(4);
+    expect(far.lost).not.toBeNull();
+    expect(listeners()).toBe(0);
+
+    const controller = new AbortController();
+    locks.acquire('lock', 'C');
+    const aborted = watch(hold(locks, 'lock', 'A', { signal: controller.signal }));
+    await pass(1);
+    controller.abort();
+    await pass(0);
+    expect([aborted.state, jest.getTimerCount()]).toEqual(['rejected', 0]);
+  });
+
+  test('a clock may release the lease that reads it', async () => {
+    const locks = new LockService(systemClock, 3);
+    for (const when of ['step', 'answer', 'question']) {
+      const released = jest.fn();
+      let reads = 0;
+      let releaseAt = Infinity;
+      const clock = {
+        now() {
+          reads += 1;
+          if (reads >= releaseAt) lease.release().then(released, released);
+          return systemClock.now();
+        },
+      };
+      const lease = await hold(locks, 'lock', 'A', { clock });
+      const renew = jest.spyOn(locks, 'renew');
+      if (when === 'question') {
+        releaseAt = reads + 1;
+        expect(lease.trusted).toBe(false);
+      } else {
+        releaseAt = reads + (when === 'step' ? 1 : 2);
+        await pass(5);
+        expect(renew).toHaveBeenCalledTimes(when === 'step' ? 0 : 1);
+      }
+      await pass(0);
+      expect(released).toHaveBeenCalledWith(true);
+      expect([lease.lost, lease.signal.aborted, locks.holder('lock')]).toEqual([null, false, null]);
+      expect(jest.getTimerCount()).toBe(0);
+      renew.mockRestore();
+    }
+  });
+
   test('a signal that comes while the lock is held aborts the signal of the lease, and no more', async () => {
     const locks = new LockService(systemClock, 3);
     const controller = new AbortController();
@@ -315,8 +375,9 @@ describe('withLock', () => {
     const done = watch(withLock(remote, 'lock', 'A', work));
     await pass(0.1);
     remote.cut();
-    await pass(4);
+    await pass(3.43);
     expect(done).toMatchObject({ state: 'rejected', error: { ...LOST, reason: 'expired' } });
+    expect(jest.getTimerCount()).toBe(0); // nor is the time of grace waited for
   });
 
   test('work may wind down after a loss, and its own error counts', async () => {
@@ -503,7 +564,7 @@ describe('faults', () => {
     await lease.release();
   });
 
-  test.each([2147483.647, 2147483.648, 30 * 86400])(
+  test.each([2147483.647, 2147483.648, 30 * 86400, 1e7])(
     "F22: a lease of %d s renewed in a loop, since Node's timers overflow",
     async (leaseSeconds) => {
       const locks = new LockService(systemClock, leaseSeconds);
@@ -592,6 +653,22 @@ describe('faults', () => {
     await pass(1);
   });
 
+  test('F25: a wall clock that is slowly set right is no sleep', async () => {
+    const renewals = async (creep) => {
+      const locks = new LockService(systemClock, 10);
+      const onRenewed = jest.fn();
+      const lease = await hold(locks, 'lock', 'A', { onRenewed });
+      for (let second = 0; second < 60; second += 1) {
+        await pass(1);
+        jest.setSystemTime(Date.now() + creep);
+        expect(lease.trusted).toBe(true);
+      }
+      await lease.release();
+      return onRenewed.mock.calls.length;
+    };
+    expect(await renewals(20)).toBe(await renewals(0));
+  });
+
   test('F26: the timers of a hidden tab fire once a minute', async () => {
     const clock = new FakeClock();
     const locks = new LockService(clock, 30);
@@ -604,6 +681,18 @@ describe('faults', () => {
     expect(lease.trusted).toBe(false);
     expect(signal.aborted).toBe(true);
     expect(lease.lost).toMatchObject({ reason: 'expired' });
+  });
+
+  test.each(['signal', 'lost', 'release'])('F26: the same when asked for %s', async (question) => {
+    const clock = new FakeClock();
+    const locks = new LockService(systemClock, 30);
+    const lease = await hold(locks, 'lock', 'A', { clock });
+    clock.set(29.75);
+    if (question === 'signal') expect(lease.signal.aborted).toBe(true);
+    if (question === 'lost') expect(lease.lost).toMatchObject({ reason: 'expired' });
+    if (question === 'release') await expect(lease.release()).resolves.toBe(false);
+    expect(locks.holder('lock')).toBe('A'); // no more messages
+    expect(jest.getTimerCount()).toBe(0);
   });
 
   test('F26: a timer that is late renews, as long as the lease may be trusted', async () => {
@@ -672,6 +761,32 @@ describe('faults', () => {
     }
   });
 
+  test('F29: what hold() gives after such a race is a lease whose signal is aborted, or none', async () => {
+    for (let ticks = 0; ticks < 8; ticks += 1) {
+      const service = new LockService(systemClock, 3);
+      let grant;
+      const locks = {
+        leaseSeconds: 3,
+        acquire: (...all) =>
+          new Promise((resolve) => (grant = () => resolve(service.acquire(...all)))),
+        renew: async (...all) => service.renew(...all),
+        release: async (...all) => service.release(...all),
+      };
+      const controller = new AbortController();
+      const held = watch(hold(locks, 'lock', 'A', { signal: controller.signal }));
+      await pass(0.1);
+      grant();
+      for (let tick = 0; tick < ticks; tick += 1) await null;
+      controller.abort(new Error('enough'));
+      await pass(0.1);
+      if (held.state === 'fulfilled') {
+        expect(held.value.signal.aborted).toBe(true);
+        await held.value.release();
+      }
+      expect(service.holder('lock')).toBeNull();
+    }
+  });
+
   test("F30: a failed release hid the work's own error", async () => {
     const locks = new LockService(systemClock, 3);
     const e1 = new Error('E1');
@@ -733,12 +848,18 @@ describe('in real time', () => {
   test('F22: a long lease gives no warning and no early renewal', async () => {
     const warning = jest.fn();
     process.on('warning', warning);
-    const locks = new LockService(systemClock, 2 ** 31 / 1000);
-    const renew = jest.spyOn(locks, 'renew');
-    const lease = await hold(locks, 'lock', 'A');
-    await wait(0.3);
+    // The last one's first renewal itself is further away than a timer goes.
+    for (const leaseSeconds of [(2 ** 31 - 1) / 1000, 2 ** 31 / 1000, 30 * 86400, 1e7]) {
+      const locks = new LockService(systemClock, leaseSeconds);
+      const renew = jest.spyOn(locks, 'renew');
+      const step = jest.spyOn(globalThis, 'setTimeout');
+      const lease = await hold(locks, 'lock', 'A');
+      await wait(0.3);
+      expect([renew.mock.calls.length, warning.mock.calls.length]).toEqual([0, 0]);
+      expect(step).toHaveBeenCalledTimes(2); // the lease's, and that of the wait
+      step.mockRestore();
+      await lease.release();
+    }
     process.off('warning', warning);
-    expect([renew.mock.calls.length, warning.mock.calls.length]).toEqual([0, 0]);
-    await lease.release();
   });
 });

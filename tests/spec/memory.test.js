@@ -95,6 +95,25 @@ test.each([
   expect([early.live, late.live].every((live) => live >= 999 && live <= 1001)).toBe(true);
 });
 
+test('leases that were held are freed', () => {
+  const [early, late] = run(`
+    const { hold, systemClock, withLock } = await import('fencelock');
+    const locks = new LockService(systemClock, 3);
+    const sizes = [];
+    for (const count of [1000, 50000]) {
+      for (let index = 0; index < count; index += 1) {
+        const lease = await hold(locks, 'lock', 'A');
+        await lease.release();
+      }
+      await withLock(locks, 'lock', 'A', () => {});
+      await collect();
+      sizes.push({ core: memory.buffer.byteLength, heapUsed: process.memoryUsage().heapUsed });
+    }
+    console.log(JSON.stringify(sizes));`);
+  expect(late.core).toBeLessThanOrEqual(early.core);
+  expect(late.heapUsed - early.heapUsed).toBeLessThan(MEBIBYTE);
+});
+
 test('as many client ids take no more memory', () => {
   const [early, late] = run(`
     const service = new LockService(new FakeClock());

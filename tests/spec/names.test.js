@@ -18,6 +18,8 @@ const NAMES = [
   '\udc00\ud800',
   '\ud83d\udd12', // a lock, as a pair
   '\udd12\ud83d', // the halves the wrong way round
+  '\ud83d\udd12\ud800', // a pair, then half of one
+  '\ud83d\udd12\ud83d\udd12\udd12',
   '\ud83d',
   '\udd12',
   '\u00e9', // e acute, as one
