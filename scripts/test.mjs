@@ -87,6 +87,7 @@ const SUITES = {
   spec: () => runJest('spec'),
   sim: () => runJest('sim'),
   chaos: () => runJest('chaos'),
+  wrong: () => runJest('wrong'),
   cli: () => runJest('cli'),
   package: () => runJest('package'),
   web: runWeb,

@@ -21,6 +21,7 @@ const FILES = [
   'dist/errors.cjs',
   'dist/errors.mjs',
   'dist/fencelock.global.js',
+  'dist/fencelock.html',
   'dist/fencelock.wasm',
   'dist/index.cjs',
   'dist/index.d.cts',
