@@ -76,9 +76,10 @@ export class App {
     this.notice = '';
     this.playing = false;
     if (!document) this.twinShown = false;
+    this.index = 0;
+    this.time = 0;
     this.adopt(run);
     if (place) this.seekIndex(place.index ?? run.instants.indexAt(place.time), place.time);
-    else this.seekIndex(0, 0);
   }
 
   openPreset(name, place = null) {

@@ -1,6 +1,8 @@
 // Opening what someone gives: a scenario, or a history, which may be of some other lock. Whatever is
 // wrong is told with its line and its field.
 
+import { syntaxErrorAt } from './view/locate.js';
+
 /** An error that says where: `line 12, field "time": expected a number, got "soon"`. */
 export class FileError extends Error {
   constructor(line, field, what) {
@@ -82,22 +84,14 @@ export function checkEvent(event, line, before) {
   return event;
 }
 
-/** The line that a JSON parser's complaint is about. */
-function lineOf(text, error) {
-  const position = /position (\d+)/.exec(error.message);
-  if (position) return text.slice(0, Number(position[1])).split('\n').length;
-  const line = /line (\d+)/.exec(error.message);
-  return line ? Number(line[1]) : null;
-}
-
 function parse(text, line) {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    const what = error.message
-      .replace(/ \(line \d+ column \d+\)/, '')
-      .replace(/^JSON\.parse: /, '');
-    throw new FileError(line ?? lineOf(text, error), null, `not JSON: ${what}`);
+  } catch {
+    const at = syntaxErrorAt(text);
+    const place = line ?? text.slice(0, at).split('\n').length;
+    const found = at < text.length ? show(text.slice(at, at + 12)) : 'the end';
+    throw new FileError(place, null, `not JSON: it goes wrong at ${found}`);
   }
 }
 

@@ -2,8 +2,9 @@
 // yields what is to be told on the way.
 
 import { simulate } from '../js/simulator.js';
-import { readFile } from './open.js';
+import { FileError, readFile } from './open.js';
 import { runOf } from './run.js';
+import { lineOfPath } from './view/locate.js';
 import { cellDocument, gridOf, outcomeOf, variedPause } from './view/map.js';
 
 const PIECE = 1000;
@@ -21,11 +22,20 @@ function* run({ document }) {
   yield* pieces(simulate(document));
 }
 
-function* open({ text }) {
+function* open({ file }) {
+  const text = new globalThis.FileReaderSync().readAsText(file);
   const read = yield* readFile(text, PIECE);
   if (!read.scenario) return;
-  yield { scenario: read.scenario };
-  yield* pieces(simulate(read.scenario));
+  try {
+    const trace = simulate(read.scenario);
+    yield { scenario: read.scenario };
+    yield* pieces(trace);
+  } catch (error) {
+    const path = /^([\w.[\]]+): /.exec(error.message)?.[1];
+    if (error.code !== 'INVALID_SCENARIO' || path === undefined) throw error;
+    const what = error.message.slice(path.length + 2);
+    throw new FileError(lineOfPath(text, path), path, what);
+  }
 }
 
 function* map({ document }) {
@@ -41,12 +51,24 @@ function* map({ document }) {
 
 const TASKS = { run, open, map };
 
-/** Answers the page, when this script runs as its worker. */
+/**
+ * Answers the page, when this script runs as its worker. After each piece of a trace it waits to be
+ * asked for more, so that the page has time for what is more urgent.
+ */
 export function listenAsWorker(scope) {
+  let doing;
+  const goOn = () => {
+    for (;;) {
+      const { value, done } = doing.next();
+      if (done) return scope.postMessage({ done: true });
+      scope.postMessage(value);
+      if (value.events) return undefined;
+    }
+  };
   scope.onmessage = ({ data }) => {
+    if (data.task) doing = TASKS[data.task](data);
     try {
-      for (const told of TASKS[data.task](data)) scope.postMessage(told);
-      scope.postMessage({ done: true });
+      goOn();
     } catch (error) {
       const { message, code, line, field } = error;
       scope.postMessage({ error: { message, code, line, field } });

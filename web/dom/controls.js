@@ -292,12 +292,14 @@ export function slider(app) {
 export function now(app) {
   const { event } = app;
   const total = app.run.model.events.length;
-  return html`<p class="now" aria-live=${app.playing ? 'off' : 'polite'}>
+  return html`<div class="now">
     <span class="count">${app.index} of ${total}</span>
-    ${
-      event
-        ? describe(event, app.run.trace)
-        : 'Nothing has happened yet. Press play, or drag along the picture.'
-    }
-  </p>`;
+    <p aria-live=${app.playing ? 'off' : 'polite'}>
+      ${
+        event
+          ? describe(event, app.run.trace)
+          : 'Nothing has happened yet. Press play, or drag along the picture.'
+      }
+    </p>
+  </div>`;
 }

@@ -28,7 +28,7 @@ export class Files {
       app.fail(`${file.name} is larger than 256 MiB.`);
       return;
     }
-    await this.take(file.name, { task: 'open', text: await file.text() });
+    await this.take(file.name, { task: 'open', file });
   }
 
   /** Runs a document that would hold up the page. */
@@ -53,7 +53,11 @@ export class Files {
     this.job = job;
     this.draw();
     try {
-      if (await job.done) app.openRun(builder.finish(), scenario, source, place);
+      if (await job.done) {
+        const run = builder.finish();
+        await new Promise((resolve) => setTimeout(resolve));
+        app.openRun(run, scenario, source, place);
+      }
     } catch (error) {
       app.fail(`${name}: ${error.message}`);
     }

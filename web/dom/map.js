@@ -131,7 +131,9 @@ export class MapPanel {
     this.findCurrent(grid);
     const row = (length, index) =>
       html`<tr role="row">
-        <th scope="row" role="rowheader">${index % 3 === 0 ? `${seconds(length)} s` : nothing}</th>
+        <th scope="row" role="rowheader">
+          <span class=${index % 3 === 0 ? '' : 'hidden'}>${seconds(length)} s</span>
+        </th>
         ${starts.map((start, column) => this.cell(index, column, start, length))}
       </tr>`;
     const foot = starts.map((start, index) =>

@@ -4,7 +4,7 @@ import { html, render, nothing } from 'lit-html';
 import { Figure } from './figure.js';
 import { header, now, slider, tools, transport, verdictLine, zoom } from './controls.js';
 import { eventItems, eventPages, fencingTitle, states, story, twinTitle } from './panels.js';
-import { schedule } from './schedule.js';
+import { messageField, schedule } from './schedule.js';
 import { KEYS, listenToKeys } from './keys.js';
 import { listenToDragging } from './scrub.js';
 import { listenToZooming } from './zoom.js';
@@ -154,6 +154,7 @@ export class Page {
     render(transport(app, actions), parts.transport);
     render(now(app), parts.now);
     render(states(app), parts.state);
+    render(messageField(app), parts.message);
     this.markEvent();
     this.remember();
   }

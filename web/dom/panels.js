@@ -85,7 +85,7 @@ export function state(run, index, time, title = '') {
 export const fencingTitle = (on) => (on ? 'Fencing on' : 'Fencing off');
 
 export function twinTitle(on, run) {
-  return html`<h3 class="twin-title">${fencingTitle(on)}</h3>
+  return html`<h2 class="twin-title">${fencingTitle(on)}</h2>
     ${verdictLine(run)}`;
 }
 

@@ -252,14 +252,20 @@ function addFault(app) {
 
 /** The field for the message that the current event is about. */
 export function messageField(app) {
-  const message = app.event?.message;
-  if (!message || !app.document || !['send', 'deliver'].includes(app.event.kind)) return nothing;
-  return numberField(app, {
-    name: `Delay of ${message}`,
-    label: `Delay ${message} by`,
-    value: edits.delayOf(app.document, message),
-    edit: (document, by) => edits.withDelay(document, message, by),
-  });
+  const { event } = app;
+  const isOne = app.document && event?.message && ['send', 'deliver'].includes(event.kind);
+  if (!isOne) {
+    return html`<p class="aside">Step to a message to delay it here.</p>`;
+  }
+  const { message } = event;
+  return html`<p class="message-field">
+    <span>${message}</span>${numberField(app, {
+      name: `Delay of ${message}`,
+      label: 'delay by',
+      value: edits.delayOf(app.document, message),
+      edit: (document, by) => edits.withDelay(document, message, by),
+    })}
+  </p>`;
 }
 
 export function schedule(app) {

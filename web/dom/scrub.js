@@ -9,10 +9,8 @@ const SLACK = 3; // pixels that a click may tremble
 export function listenToDragging(app, host, figure, page) {
   let gesture = null;
 
-  const timeAt = (event) => {
-    const [x, y] = pointer(event.sourceEvent ?? event, figure.svg);
-    return gesture.geometry.time(gesture.geometry.tall ? y : x);
-  };
+  // The picture fills its host, so the drag's place in the host is its place on the picture.
+  const timeAt = ({ x, y }) => gesture.geometry.time(gesture.geometry.tall ? y : x);
 
   const start = (event) => {
     const target = event.sourceEvent.target.closest('[data-handle]');

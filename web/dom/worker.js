@@ -23,7 +23,10 @@ export function work(task, tell) {
       try {
         if (data.error) throw Object.assign(new Error(data.error.message), data.error);
         if (data.done) resolve(true);
-        else tell(data);
+        else {
+          tell(data);
+          if (data.events) setTimeout(() => worker.postMessage({ more: true }));
+        }
       } catch (error) {
         reject(error);
       }

@@ -40,11 +40,11 @@ export function drawFigure(whole, view) {
       { name: 'cuts', shapes: wires.partitions(geometry, model) },
       {
         name: 'bars',
-        shapes: [
+        shapes: condensed([
           ...bars.leases(geometry, model),
           ...bars.beliefs(geometry, model),
           ...bars.values(geometry, model),
-        ],
+        ]),
       },
       { name: 'rulers', shapes: bars.rulers(geometry, model) },
       { name: 'absences', shapes: bars.absences(geometry, model) },

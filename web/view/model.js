@@ -23,7 +23,6 @@
 export const SERVICE = 'lock service';
 export const STORAGE = 'storage';
 
-const ABSENCES = { pause: 'resume', suspend: 'wake', crash: 'restart' };
 const RETURNS = { resume: 'pause', wake: 'suspend', restart: 'crash' };
 
 /** What is left of [from, to] when the spans in `cuts` are taken out. */
@@ -78,7 +77,7 @@ export class Reader {
       steps: [],
     };
     this.open = new Map();
-    this.away = new Map();
+    this.spans = new Map();
     this.inFlight = new Map();
     this.names = new Set((this.scenario?.clients ?? []).map((client) => client.id));
     this.seen = new Set(this.scenario ? [SERVICE, STORAGE] : []);
@@ -145,30 +144,36 @@ export class Reader {
     }
   }
 
+  /** Begins what `endSpan` ends. Several of one name may overlap: the one to end first is ended. */
+  beginSpan(name, list, span) {
+    list.push(span);
+    if (!this.spans.has(name)) this.spans.set(name, []);
+    const open = this.spans.get(name);
+    open.push(span);
+    open.sort((a, b) => (a.until ?? Infinity) - (b.until ?? Infinity));
+  }
+
+  endSpan(name, event, index) {
+    const span = this.spans.get(name)?.shift();
+    if (span) Object.assign(span, { to: event.time, last: index });
+  }
+
   readAbsence(event, index) {
+    const { node, time: from, until = null } = event;
     const kind = RETURNS[event.kind] ?? event.kind;
-    const name = `${kind} ${event.node}`;
-    if (event.kind === 'crash') this.endWork(event.node, event.time);
-    if (!this.away.has(name)) this.away.set(name, []);
-    const open = this.away.get(name);
-    if (event.kind in ABSENCES) {
-      const { node, time: from, until = null } = event;
-      const absence = { kind, node, from, to: null, until, index };
-      this.things.absences.push(absence);
-      open.push(absence);
-      open.sort((a, b) => (a.until ?? Infinity) - (b.until ?? Infinity));
-      return;
-    }
-    // Pauses of one node may overlap; the one that was to end first is what ends.
-    const ended = open.shift();
-    if (ended) Object.assign(ended, { to: event.time, last: index });
+    const name = `${kind} ${node}`;
+    if (kind === 'crash') this.endWork(node, from);
+    if (event.kind !== kind) return this.endSpan(name, event, index);
+    const absence = { kind, node, from, to: null, until, index };
+    return this.beginSpan(name, this.things.absences, absence);
   }
 
   readPartition(event, index) {
-    const name = `partition ${[event.node, event.peer].sort().join('\n')}`;
-    if (event.kind === 'heal') return this.close(name, { to: event.time, last: index });
-    const cut = { between: [event.node, event.peer], from: event.time, to: null, index };
-    return this.begin(name, this.things.partitions, cut);
+    const { node, peer, time: from, until = null, oneWay = false } = event;
+    const name = `partition ${[node, peer].sort().join('\n')}`;
+    if (event.kind === 'heal') return this.endSpan(name, event, index);
+    const cut = { between: [node, peer], oneWay, from, to: null, until, index };
+    return this.beginSpan(name, this.things.partitions, cut);
   }
 
   readMessage(event, index) {
@@ -304,7 +309,7 @@ export class Reader {
   finish() {
     const { things, events, scenario } = this;
     const endTime = Math.max(this.atLeast, roomy(events.at(-1)?.time ?? 0));
-    for (const thing of [...this.open.values(), ...[...this.away.values()].flat()]) {
+    for (const thing of [...this.open.values(), ...[...this.spans.values()].flat()]) {
       if (thing.to === null) thing.to = Math.min(thing.until ?? endTime, endTime);
     }
     const locks = [...new Set(things.leases.map((lease) => lease.lock))];

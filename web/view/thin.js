@@ -20,16 +20,22 @@ function thinList(list, geometry, groupOf, from = 'from', to = 'to') {
   });
 }
 
+const MANY_MESSAGES = 4000;
+const COARSEST = 4; // pixels
+
 /** The same for messages, whose two ends may be in different columns. */
 function thinMessages(messages, geometry) {
   if (messages.length <= FEW) return messages;
+  const shown = messages.filter(({ sent, arrives }) => geometry.isVisible(sent, arrives));
+  const coarse = Math.min(COARSEST, Math.ceil(shown.length / MANY_MESSAGES));
   const seen = new Set();
-  return messages.filter((message) => {
-    if (!geometry.isVisible(message.sent, message.arrives)) return false;
-    const a = Math.floor(geometry.along(message.sent));
-    const b = Math.floor(geometry.along(message.arrives));
-    const look = `${message.lost ? 'x' : ''}${message.reply ? 'r' : message.operation}`;
-    const name = `${message.from}\n${message.to}\n${look}${message.outcome ?? ''} ${a} ${b}`;
+  return shown.filter((message) => {
+    const from = geometry.along(message.sent);
+    const length = Math.round((geometry.along(message.arrives) - from) / coarse);
+    const { lost, reply, operation, outcome = '' } = message;
+    const look = `${lost ? 'x' : ''}${reply ? `r${outcome}` : operation}`;
+    const place = `${Math.floor(from / coarse)} ${length}`;
+    const name = `${message.from}\n${message.to}\n${look} ${place}`;
     if (seen.has(name)) return false;
     seen.add(name);
     return true;
@@ -56,14 +62,17 @@ export function thinned(model, geometry) {
 
 const MANY_SHAPES = 1500;
 
+const outline = ({ x, y, width, height }) =>
+  `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${-width.toFixed(1)}z`;
+
 /** Shapes of one class drawn as one path, when there are very many; they then take no clicks. */
 export function condensed(shapes) {
   if (shapes.length <= MANY_SHAPES) return shapes;
   const paths = new Map();
-  const rest = shapes.filter((shape) => {
-    if (shape.tag !== 'path') return true;
-    paths.set(shape.class, `${paths.get(shape.class) ?? ''}${shape.d}`);
-    return false;
-  });
-  return [...rest, ...[...paths].map(([name, d]) => ({ tag: 'path', class: name, d }))];
+  for (const shape of shapes) {
+    const d = shape.tag === 'rect' ? outline(shape) : shape.d;
+    if (!paths.has(shape.class)) paths.set(shape.class, []);
+    paths.get(shape.class).push(d);
+  }
+  return [...paths].map(([name, all]) => ({ tag: 'path', class: name, d: all.join('') }));
 }
