@@ -115,6 +115,8 @@ export interface SuiteResult {
   violations: number;
   failingSeeds: number;
   firstFailingSeed: number | null;
+  /** Seeds in which nothing but short partitions and skew happens, so that I5 is judged. */
+  judgedByI5: number;
   traceHash: string;
   faults: { kind: string; injected: number; tookEffect: number }[];
 }

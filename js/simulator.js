@@ -37,7 +37,7 @@ const TABLES = [
   'violations',
 ];
 const REPORT = { count: 0, low: 1, high: 2, violations: 3, kept: 4, eventsAt: 5, violationsAt: 6 };
-const SUITE_REPORT = { seeds: 7, failingSeeds: 8, firstFailingSeed: 9, tally: 10 };
+const SUITE_REPORT = { seeds: 7, failingSeeds: 8, firstFailingSeed: 9, judgedByI5: 10, tally: 11 };
 
 // An event of the core (c/sim/trace.h): five doubles, three words, then bytes.
 const EVENT_SIZE = 64;
@@ -310,6 +310,7 @@ function suiteResult(chosen, report) {
     violations: report[REPORT.violations],
     failingSeeds,
     firstFailingSeed: failingSeeds > 0 ? report[SUITE_REPORT.firstFailingSeed] : null,
+    judgedByI5: report[SUITE_REPORT.judgedByI5],
     traceHash: hashOf(report),
     faults,
   };

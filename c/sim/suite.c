@@ -326,6 +326,7 @@ typedef struct fl_suite_runner {
 static void fl_suite_add(fl_suite_result *result, const fl_suite_runner *runner, uint64_t seed) {
     const fl_checker *checker = &runner->checker;
     result->seeds++;
+    result->judged_by_i5 += checker->i5_is_promised;
     result->events += runner->trace.count;
     result->hash = fl_hash_word(result->hash, runner->trace.hash);
     if (checker->count == 0) return;

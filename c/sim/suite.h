@@ -27,6 +27,7 @@ typedef struct fl_suite_result {
     uint64_t violations;
     uint64_t hash; // over the hashes of all traces
     uint64_t failing_seeds;
+    uint64_t judged_by_i5;       // seeds in which nothing but short partitions and skew happens
     uint64_t first_failing_seed; // when there is one
     fl_violation first_violation;
     fl_fault_tally tally;

@@ -17,6 +17,7 @@ typedef enum fl_report_field {
     FL_REPORT_SEEDS,
     FL_REPORT_FAILING_SEEDS,
     FL_REPORT_FIRST_FAILING_SEED,
+    FL_REPORT_JUDGED_BY_I5,
     FL_REPORT_TALLY, // injected and took effect, kind by kind
     FL_REPORT_FIELDS = FL_REPORT_TALLY + 2 * FL_TALLY_KINDS,
 } fl_report_field;
@@ -114,6 +115,7 @@ int32_t run_suite(uint32_t suite, uint32_t fencing, double first, double count, 
     report[FL_REPORT_SEEDS] = (double) run->seeds;
     report[FL_REPORT_FAILING_SEEDS] = (double) run->failing_seeds;
     report[FL_REPORT_FIRST_FAILING_SEED] = (double) run->first_failing_seed;
+    report[FL_REPORT_JUDGED_BY_I5] = (double) run->judged_by_i5;
     for (int i = 0; i < FL_TALLY_KINDS; i++) {
         report[FL_REPORT_TALLY + 2 * i] = (double) run->tally.injected[i];
         report[FL_REPORT_TALLY + 2 * i + 1] = (double) run->tally.took_effect[i];

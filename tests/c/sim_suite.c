@@ -56,11 +56,13 @@ static double seconds_now(void) {
 
 static void print(const options *options, const fl_suite_result *result, double seconds) {
     printf("{\"suite\":\"%s\",\"rule\":\"%s\",\"seed\":%llu,\"seeds\":%llu,\"events\":%llu,"
-           "\"violations\":%llu,\"failingSeeds\":%llu,\"traceHash\":\"%016llx\",\"seconds\":%.3f",
+           "\"violations\":%llu,\"failingSeeds\":%llu,\"judgedByI5\":%llu,\"traceHash\":\"%"
+           "016llx\",\"seconds\":%.3f",
            fl_suite_name(options->suite), fl_fencing_text(options->fencing),
            (unsigned long long) options->seed, (unsigned long long) result->seeds,
            (unsigned long long) result->events, (unsigned long long) result->violations,
-           (unsigned long long) result->failing_seeds, (unsigned long long) result->hash, seconds);
+           (unsigned long long) result->failing_seeds, (unsigned long long) result->judged_by_i5,
+           (unsigned long long) result->hash, seconds);
     if (result->violations > 0) {
         const fl_violation *first = &result->first_violation;
         printf(",\"firstFailingSeed\":%llu,\"invariant\":\"%s\",\"text\":\"%s\",\"time\":%.6f,"

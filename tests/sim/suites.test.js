@@ -30,6 +30,7 @@ describe.each(['chaos', 'drift'])('%s', (suite) => {
       const result = runSuite(suite, { fencing, seeds: SEEDS });
       expect(result).toMatchObject({ seeds: SEEDS, violations: 0, firstFailingSeed: null });
       expect(result.events).toBeGreaterThan(100 * SEEDS);
+      if (suite === 'drift') expect(result.judgedByI5).toBeGreaterThan(SEEDS / 5);
     },
     MINUTES,
   );
