@@ -144,8 +144,9 @@ fl_result fl_lock_service_inspect(fl_lock_service *service, double now, fl_name 
 //   FL_INVALID_TIME
 fl_result fl_lock_service_size(fl_lock_service *service, double now, uint64_t *size);
 
-// The token that the next grant gets; FL_TOKEN_MAX + 1 when there is none left. What a restarted
-// service is given as `first_token`.
+// The token that the next grant gets: what a restarted service is given as `first_token`. When
+// there is none left it is FL_TOKEN_MAX + 1, which fl_lock_service_new refuses: such a service
+// can't go on.
 uint64_t fl_lock_service_next_token(const fl_lock_service *service);
 
 // Walks every structure inside and traps where one is broken. For tests; linear time.
