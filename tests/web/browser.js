@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { jest } from '@jest/globals';
 import { chromium } from 'playwright-core';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -54,6 +55,7 @@ function serve() {
  * which opens the page in a fresh profile and fails the test on any complaint in the console.
  */
 export function setUpBrowser() {
+  jest.setTimeout(30_000);
   let browser;
   let server;
   let contexts = [];

@@ -165,19 +165,22 @@ export function tools(app, actions) {
   </div>`;
 }
 
+const refusal = ({ token, highest }) =>
+  token < highest ? `its token ${token} is older than ${highest}` : `token ${token} is used up`;
+
 export function verdictLine(run) {
   const { kind, writes } = run.verdict;
   const [first] = writes;
   switch (kind) {
     case 'corrupted':
       return html`<p class="verdict bad">
-        <b>Not fenced.</b> At ${clock(first.time)} s the storage accepts a write with token
-        ${first.token}, although ${first.highest} has already written.
+        <b>Not fenced.</b> At ${clock(first.time)} s the storage accepts ${first.client}’s late
+        write, though its token ${first.token} is older than ${first.highest}.
       </p>`;
     case 'fenced':
       return html`<p class="verdict good">
-        <b>Fenced.</b> At ${clock(first.time)} s the storage rejects a late write: token
-        ${first.token} is older than ${first.highest}.
+        <b>Fenced.</b> At ${clock(first.time)} s the storage rejects ${first.client}’s late write:
+        ${refusal(first)}.
       </p>`;
     case 'broken': {
       const [{ invariant, time, text }] = run.model.violations;

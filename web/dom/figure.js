@@ -9,10 +9,11 @@ import { scaleLinear } from 'd3-scale';
 import { drawFigure, drawGhost } from '../view/figure.js';
 import { handles } from '../view/handles.js';
 import { clock } from '../view/text.js';
-import { describe } from '../simulation.js';
 import { html, label, nothing, shape, svg } from './shapes.js';
 
 export const TALL_BELOW = 600;
+
+const FLAG = 58; // the width of the playhead's flag
 
 let context = null;
 let family = '';
@@ -52,7 +53,8 @@ export class Figure {
     render(this.template(view), this.host);
     this.svg = this.host.querySelector('svg');
     this.playhead = this.svg.querySelector('.playhead');
-    this.flag = this.svg.querySelector('.playhead text');
+    this.flag = this.svg.querySelector('.flag');
+    this.here = this.svg.querySelector('.here');
     this.stamps = this.svg.querySelector('.stamps');
     this.drawAxis();
   }
@@ -93,6 +95,7 @@ export class Figure {
         ${above.map(layer)} ${this.differenceMark()}
       </g>
       ${this.playheadTemplate()}
+      <circle class="here" r="5"></circle>
       <g class="marks">
         ${marks.map(
           ({ x, y, r }) => svg`<circle class="mark-disc" cx=${x} cy=${y} r=${r}></circle>`,
@@ -114,8 +117,9 @@ export class Figure {
     }
     return svg`<g class="playhead"><path class="playhead-line"
         d="M0 20V${geometry.across.to + 14}"></path>
-      <rect class="playhead-flag" x="-29" y="1" width="58" height="20" rx="3"></rect>
-      <text class="playhead-time" y="11" dy="0.35em" text-anchor="middle"></text></g>`;
+      <g class="flag"><rect class="playhead-flag" x=${-FLAG / 2} y="1" width=${FLAG} height="20"
+        rx="3"></rect><text class="playhead-time" y="11" dy="0.35em" text-anchor="middle"></text>
+      </g></g>`;
   }
 
   differenceMark() {
@@ -153,7 +157,12 @@ export class Figure {
       geometry.tall ? `translate(0 ${at})` : `translate(${at} 0)`,
     );
     this.playhead.style.display = seen ? '' : 'none';
-    if (this.flag) this.flag.textContent = `${clock(time)} s`;
+    this.markEvent(index);
+    if (this.flag) {
+      const inward = Math.min(0, geometry.width - FLAG / 2 - at);
+      this.flag.setAttribute('transform', `translate(${inward} 0)`);
+      this.flag.querySelector('text').textContent = `${clock(time)} s`;
+    }
     const stamps = texts.filter((text) => text.kind === 'stamp' && text.from <= index);
     if (stamps.length !== this.stampsShown) {
       this.stampsShown = stamps.length;
@@ -161,10 +170,17 @@ export class Figure {
     }
   }
 
-  /** What a shape under the pointer tells. */
-  tell(element) {
-    const event = this.run.model.events[Number(element.dataset.index)];
-    return event ? `${clock(event.time)} s: ${describe(event, this.run.trace)}` : '';
+  /** Puts a dot where the current event happened. */
+  markEvent(index) {
+    const { geometry } = this.drawn;
+    const event = this.run.model.events[index - 1];
+    const lane = event && geometry.lane(event.node);
+    const shown = Boolean(lane) && geometry.inside(event.time);
+    this.here.style.display = shown ? '' : 'none';
+    if (!shown) return;
+    const { x, y } = geometry.point(event.time, (lane.from + lane.to) / 2);
+    this.here.setAttribute('cx', x);
+    this.here.setAttribute('cy', y);
   }
 }
 

@@ -56,13 +56,24 @@ export function fitName(name, room, size, measure) {
   return [`${name.slice(0, end)}…`];
 }
 
+const SMALLEST = 10;
+
 function laneNames(geometry, labels, style) {
-  for (const lane of geometry.lanes) {
+  const roomOf = (lane) =>
+    geometry.tall ? lane.to - lane.from + lane.gap - 3 : geometry.start - 14;
+  const linesAt = (size) =>
+    geometry.lanes.map((lane) => fitName(lane.name, roomOf(lane), size, labels.measure));
+  let { size } = style;
+  let names = linesAt(size);
+  while (size > SMALLEST && names.some((lines) => lines[0].endsWith('…'))) {
+    size -= 1;
+    names = linesAt(size);
+  }
+  for (const [index, lane] of geometry.lanes.entries()) {
     const middle = (lane.from + lane.to) / 2;
-    const room = geometry.tall ? lane.to - lane.from + lane.gap - 4 : geometry.start - 14;
-    const lines = fitName(lane.name, room, style.size, labels.measure);
     const at = geometry.tall ? { x: middle, y: 22 } : { x: 0, y: middle };
-    const label = { lines, ...style, anchor: geometry.tall ? 'middle' : 'start', ...at };
+    const anchor = geometry.tall ? 'middle' : 'start';
+    const label = { ...style, lines: names[index], size, anchor, ...at };
     labels.place([label], { kind: `lane-name ${lane.role}`, pad: 0, node: lane.name });
   }
 }
@@ -131,11 +142,13 @@ function gapLabels(geometry, model, labels, style) {
     const between = (Math.min(service.to, lane.to) + Math.max(service.from, lane.from)) / 2;
     const inLane = (lane.from + lane.to) / 2;
     const texts = geometry.tall
-      ? [
-          ['still', 'believes', 'it holds', `${gap.token}`],
-          ['stale', `${gap.token}`],
-        ]
-      : [[`${gap.client} still believes it holds ${gap.token}`], [`still believes ${gap.token}`]];
+      ? [['still', 'believes', 'it holds', 'the lock'], ['still', 'believes'], ['stale']]
+      : [
+          [`${gap.client} still believes it holds the lock`],
+          ['still believes it holds it'],
+          ['still believes'],
+          ['stale'],
+        ];
     const warning = { ...style, bold: true };
     const placing = { kind: 'gap-label' };
     const middle = geometry.tall ? inLane : Math.min(between, service.to + lane.gap / 2);
@@ -145,12 +158,29 @@ function gapLabels(geometry, model, labels, style) {
   }
 }
 
+/** Which lock or key each track of a lane is of, where a lane has several. */
+function trackNames(geometry, model, labels, style) {
+  const [from, to] = geometry.domain;
+  const name = (names, trackOf) => {
+    if (names.length < 2) return;
+    for (const one of names) {
+      const { middle } = trackOf(geometry, model, one);
+      const tries = along(geometry, from, to, middle, [[short(one, 16)]], style, 4);
+      labels.place(tries, { kind: 'track-name' });
+    }
+  };
+  if (geometry.lane(SERVICE)) name(model.locks, lockTrack);
+  if (geometry.lane(STORAGE)) name(model.keys, keyTrack);
+}
+
 function barLabels(geometry, model, labels, style) {
   for (const lease of model.leases) {
     if (!geometry.lane(SERVICE) || !geometry.isVisible(lease.from, lease.to)) continue;
     const { middle } = lockTrack(geometry, model, lease.lock);
     const token = `${lease.token}`;
-    const texts = geometry.tall ? [[token]] : [[`${token} · ${lease.client}`], [token]];
+    const texts = geometry.tall
+      ? [['token', token], [token]]
+      : [[`token ${token} · ${lease.client}`], [`${token} · ${lease.client}`], [token]];
     const tries = along(geometry, lease.from, lease.to, middle, texts, { ...style, bold: true }, 5);
     labels.place(tries, { kind: 'token', index: lease.index });
   }
@@ -270,7 +300,7 @@ function messageLabels(geometry, model, labels, style) {
     const [a, b] = endsOf(geometry, message);
     const length = geometry.tall ? b.y - a.y : b.x - a.x;
     const isWrite = message.operation === 'write' && !message.reply;
-    if (length < 24 && !isWrite) continue;
+    if (length < 24 && (!isWrite || geometry.tall)) continue;
     const token = message.token === undefined ? '' : ` ${message.token}`;
     const text = message.reply
       ? `${message.outcome ?? 'answer'}${token}`
@@ -295,6 +325,7 @@ export function captions(geometry, model, labels, view) {
   stamps(geometry, model, labels, normal);
   gapLabels(geometry, model, labels, normal);
   barLabels(geometry, model, labels, little);
+  trackNames(geometry, model, labels, little);
   laneLabels(geometry, model, labels, little);
   fenceLabels(geometry, model, labels, little);
   differenceLabel(geometry, labels, view.difference, little);

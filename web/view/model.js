@@ -50,7 +50,7 @@ export function roundStep(length, count) {
 export function roomy(time) {
   if (time <= 0) return 1;
   const step = roundStep(time, 9);
-  return Math.round(Math.ceil((time * 1.06) / step) * step * 1e6) / 1e6;
+  return Math.round(Math.ceil((time * 1.15) / step) * step * 1e6) / 1e6;
 }
 
 /** Reads a trace event by event; `finish` gives what a picture shows. */
