@@ -8,6 +8,7 @@ import { amended, createHistory, edited, redone, undone } from './history.js';
 
 // More events than this take longer than a frame or two, and are run in a worker.
 const MOST_AT_ONCE = 8000;
+const NOTICE_MS = 8000;
 
 export class App {
   constructor() {
@@ -131,7 +132,7 @@ export class App {
       return false;
     }
     if (trace.truncated) {
-      if (!gesture) this.runElsewhere(document, { ...this.source, edited: true }, this);
+      if (!gesture) this.runElsewhere(document, this.source, this);
       return false;
     }
     const run = runOf(trace, this.run.model.endTime);
@@ -139,7 +140,6 @@ export class App {
     if (!goesOn) this.ghostRun = this.run;
     this.history = goesOn ? amended(this.history, document) : edited(this.history, document);
     this.gesture = gesture;
-    this.source = { ...this.source, edited: true };
     this.error = '';
     this.show(run, this.ghostRun);
     return true;
@@ -244,8 +244,11 @@ export class App {
     this.tell('notice');
   }
 
+  /** Says something that need not stay. */
   say(notice) {
     this.notice = notice;
     this.tell('notice');
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => this.notice && this.say(''), NOTICE_MS);
   }
 }

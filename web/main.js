@@ -25,15 +25,17 @@ async function startPage() {
   await init();
   const app = new App();
   new Page(app);
-  try {
-    openAddress(app);
-  } catch (error) {
-    app.openPreset();
-    app.error = error.message;
-    app.tell('notice');
-  }
+  const openOrExplain = () => {
+    try {
+      openAddress(app);
+    } catch (error) {
+      if (!app.run) app.openPreset();
+      app.fail(error.message);
+    }
+  };
+  openOrExplain();
   document.body.dataset.ready = '';
-  window.addEventListener('hashchange', () => openAddress(app));
+  window.addEventListener('hashchange', openOrExplain);
 }
 
 document.addEventListener('DOMContentLoaded', startPage);

@@ -4,14 +4,15 @@ import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { presets, describe } from '../simulation.js';
 import { clock } from '../view/text.js';
-import { commandFor, SAVES } from './save.js';
+import { commandFor, isEdited } from '../source.js';
+import { SAVES } from './save.js';
 import * as icons from './icons.js';
 
 const RANDOM = 'random';
-const EDITED = 'edited';
 
 function scenarioChoice(app) {
-  const { preset, suite, edited, file } = app.source;
+  const { preset, suite, file } = app.source;
+  const edited = isEdited(app.document, app.source);
   const chosen = suite ? RANDOM : (preset ?? 'file');
   const choose = (event) => {
     const { value } = event.target;
@@ -31,7 +32,7 @@ function scenarioChoice(app) {
           ? html`<option value="file" selected>${file ?? 'From a link'}</option>`
           : nothing
       }</select
-    >${edited ? html`<span class="edited" data-edited=${EDITED}>edited</span>` : nothing}
+    >${edited ? html`<span class="edited">edited</span>` : nothing}
   </label>`;
 }
 
@@ -132,7 +133,7 @@ export function tools(app, actions) {
   const saves = Object.entries(SAVES).filter(([name]) => name !== 'scenario' || app.document);
   return html`<div class="tools">
     ${seedField(app)}
-    <button type="button" @click=${actions.copyLink}>Copy link</button>
+    <button type="button" ?disabled=${!app.document} @click=${actions.copyLink}>Copy link</button>
     <button
       type="button"
       aria-expanded=${actions.isMapShown() ? 'true' : 'false'}
@@ -158,7 +159,8 @@ export function tools(app, actions) {
     ${
       app.document
         ? html`<p class="command">
-            <span class="label-text">Command line</span> <code>${commandFor(app)}</code>
+            <span class="label-text">Command line</span>
+            <code>${commandFor(app.document, app.source)}</code>
           </p>`
         : nothing
     }
@@ -167,6 +169,17 @@ export function tools(app, actions) {
 
 const refusal = ({ token, highest }) =>
   token < highest ? `its token ${token} is older than ${highest}` : `token ${token} is used up`;
+
+/** What the dashed outlines are, while there are any. */
+export function ghostNote(app) {
+  const { ghost, run } = app;
+  if (!ghost) return nothing;
+  const time = (run.model.events[ghost.difference] ?? ghost.model.events[ghost.difference]).time;
+  return html`<p class="ghost-note">
+    Dashed: the run before the edit, which first differs at ${clock(time)} s.
+    <button type="button" class="link" @click=${() => app.forgetGhost()}>Hide it</button>
+  </p>`;
+}
 
 export function verdictLine(run) {
   const { kind, writes } = run.verdict;

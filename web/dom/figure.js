@@ -113,7 +113,8 @@ export class Figure {
       const from = geometry.style.before - 24;
       const end = geometry.width;
       return svg`<g class="playhead"><path class="playhead-line" d="M${from} 0H${end}"></path>
-        <path class="playhead-grip" d="M${end} -8l-11 8l11 8z"></path></g>`;
+        <path class="playhead-grip" d="M${end} -8l-11 8l11 8z"></path>
+        <rect class="playhead-hit" x=${end - 26} y="-22" width="26" height="44"></rect></g>`;
     }
     return svg`<g class="playhead"><path class="playhead-line"
         d="M0 20V${geometry.across.to + 14}"></path>

@@ -2,7 +2,7 @@
 
 import { html, render, nothing } from 'lit-html';
 import { Figure } from './figure.js';
-import { header, now, slider, tools, transport, verdictLine, zoom } from './controls.js';
+import { ghostNote, header, now, slider, tools, transport, verdictLine, zoom } from './controls.js';
 import { eventItems, eventPages, fencingTitle, states, story, twinTitle } from './panels.js';
 import { messageField, schedule } from './schedule.js';
 import { KEYS, listenToKeys } from './keys.js';
@@ -142,7 +142,7 @@ export class Page {
     this.eventPage = -1;
     this.drawFigure();
     this.map.refresh();
-    render(app.twin ? nothing : verdictLine(app.run), parts.verdict);
+    render(html`${app.twin ? nothing : verdictLine(app.run)}${ghostNote(app)}`, parts.verdict);
     render(story(app), parts.story);
   }
 
@@ -256,7 +256,7 @@ export class Page {
     clearTimeout(this.remembering);
     this.remembering = setTimeout(() => {
       try {
-        history.replaceState(null, '', this.link());
+        history.replaceState(null, '', this.app.document ? this.link() : location.pathname);
       } catch {
         // A page from disk may not be let to; the button still copies the link.
       }

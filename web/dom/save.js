@@ -1,6 +1,5 @@
 // Saving: the picture, the scenario, the trace, and the command line that reproduces the run.
 
-import { presets } from '../simulation.js';
 import { toLines, toPerfetto } from '../view/perfetto.js';
 
 const PROPERTIES = [
@@ -72,14 +71,6 @@ export function toSvg(figure) {
   copy.prepend(paper);
   copy.setAttribute('font-family', 'system-ui, sans-serif');
   return new XMLSerializer().serializeToString(copy).replaceAll(/<!--.*?-->/g, '');
-}
-
-/** The command line that runs what is shown. */
-export function commandFor(app) {
-  const { preset, suite, seed, edited } = app.source;
-  if (suite && !edited) return `npx fencelock chaos --suite ${suite} --seed ${seed} --seeds 1`;
-  const known = presets.find((one) => one.name === preset);
-  return known && !edited ? `npx fencelock run ${preset}` : 'npx fencelock run scenario.json';
 }
 
 export function download(name, type, text) {

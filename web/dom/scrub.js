@@ -55,7 +55,7 @@ export function listenToDragging(app, host, figure, page) {
   // On a phone time runs down the page, so a finger on the picture scrolls; handles still drag.
   const isForUs = (event) => {
     if (event.ctrlKey || event.button) return false;
-    const onHandle = event.target.closest('[data-handle], .playhead-grip');
+    const onHandle = event.target.closest('[data-handle], .playhead-hit');
     return !event.touches || Boolean(onHandle) || !figure.drawn.geometry.tall;
   };
 
