@@ -171,12 +171,12 @@ const refusal = ({ token, highest }) =>
   token < highest ? `its token ${token} is older than ${highest}` : `token ${token} is used up`;
 
 /** What the dashed outlines are, while there are any. */
-export function ghostNote(app) {
+function ghostNote(app) {
   const { ghost, run } = app;
   if (!ghost) return nothing;
   const time = (run.model.events[ghost.difference] ?? ghost.model.events[ghost.difference]).time;
   return html`<p class="ghost-note">
-    Dashed: the run before the edit, which first differs at ${clock(time)} s.
+    Dashed: the run before, which first differs at ${clock(time)} s.
     <button type="button" class="link" @click=${() => app.forgetGhost()}>Hide it</button>
   </p>`;
 }
@@ -314,8 +314,9 @@ export function now(app) {
       ${
         event
           ? describe(event, app.run.trace)
-          : 'Nothing has happened yet. Press play, or drag along the picture.'
+          : 'Nothing has happened yet. Press play, or move the slider.'
       }
     </p>
+    ${ghostNote(app)}
   </div>`;
 }

@@ -2,7 +2,7 @@
 
 import { html, render, nothing } from 'lit-html';
 import { Figure } from './figure.js';
-import { ghostNote, header, now, slider, tools, transport, verdictLine, zoom } from './controls.js';
+import { header, now, slider, tools, transport, verdictLine, zoom } from './controls.js';
 import { eventItems, eventPages, fencingTitle, states, story, twinTitle } from './panels.js';
 import { messageField, schedule } from './schedule.js';
 import { KEYS, listenToKeys } from './keys.js';
@@ -142,7 +142,7 @@ export class Page {
     this.eventPage = -1;
     this.drawFigure();
     this.map.refresh();
-    render(html`${app.twin ? nothing : verdictLine(app.run)}${ghostNote(app)}`, parts.verdict);
+    render(app.twin ? nothing : verdictLine(app.run), parts.verdict);
     render(story(app), parts.story);
   }
 

@@ -9,32 +9,41 @@ const SLACK = 3; // pixels that a click may tremble
 export function listenToDragging(app, host, figure, page) {
   let gesture = null;
 
-  // The picture fills its host, so the drag's place in the host is its place on the picture.
-  const timeAt = ({ x, y }) => gesture.geometry.time(gesture.geometry.tall ? y : x);
+  // The picture fills its host, so where a drag begins in the host is where it begins on the picture.
+  const begin = ({ x, y }, { geometry }) => geometry.time(geometry.tall ? y : x);
+
+  /** Where the pointer is on the screen, along time: an edit may move the picture on the page. */
+  const screen = ({ sourceEvent, identifier }) => {
+    const touches = [...(sourceEvent.changedTouches ?? [])];
+    const at = touches.find((touch) => touch.identifier === identifier) ?? sourceEvent;
+    return gesture.geometry.tall ? at.clientY : at.clientX;
+  };
 
   const start = (event) => {
     const target = event.sourceEvent.target.closest('[data-handle]');
     const handle = target && figure.handles.find((one) => one.name === target.dataset.handle);
     gesture = { geometry: figure.drawn.geometry, handle, original: app.document, moved: false };
-    gesture.grabbed = timeAt(event);
-    gesture.from = [event.x, event.y];
+    gesture.grabbed = begin(event, gesture);
+    gesture.from = screen(event);
     app.pause();
     if (!handle) app.seekTime(gesture.grabbed);
   };
 
   const move = (event) => {
     const { handle, geometry, original, grabbed, from } = gesture;
+    const pixels = screen(event) - from;
+    const passed = pixels / geometry.perSecond;
     if (!handle) {
-      app.seekTime(timeAt(event));
+      app.seekTime(grabbed + passed);
       return;
     }
     if (!gesture.moved) {
-      if (Math.hypot(event.x - from[0], event.y - from[1]) < SLACK) return;
+      if (Math.abs(pixels) < SLACK) return;
       gesture.moved = true;
       page.holdScale(geometry);
       host.classList.add('dragging');
     }
-    const time = snap(geometry, handle.time + timeAt(event) - grabbed);
+    const time = snap(geometry, handle.time + passed);
     if (time === gesture.last) return;
     gesture.last = time;
     app.edit(handle.edit(original, time), { gesture: true });

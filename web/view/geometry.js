@@ -18,8 +18,8 @@ const TALL = {
   after: 6,
   font: 12,
   small: 11,
-  pixelsPerSecond: 24,
-  shortest: 430,
+  pixelsPerSecond: 20,
+  shortest: 360,
   longest: 1500,
 };
 

@@ -3,9 +3,10 @@
 
 import * as edits from '../edits.js';
 import { lockTrack } from './bars.js';
+import { cutBetween } from './wires.js';
 
 const GRIP = 12;
-const LASTING = new Set(['pause', 'suspend', 'crash']);
+const LASTING = new Set(['pause', 'suspend', 'crash', 'partition']);
 
 const centred = (geometry, time, near, far, size) => {
   const at = geometry.along(time) - size / 2;
@@ -14,23 +15,33 @@ const centred = (geometry, time, near, far, size) => {
     : { x: at, y: near, width: size, height: far - near };
 };
 
+/** From where to where across the lanes a fault can be taken hold of. */
+function sidesOf(geometry, fault) {
+  if (fault.kind === 'partition') return cutBetween(geometry, fault);
+  const lane = geometry.lane(fault.node);
+  return lane ? { near: lane.from - 5, far: lane.to + 5 } : null;
+}
+
+/** Whether an end has a picture of its own, and needs no knob. */
+const isBare = ({ kind }, which) => kind === 'partition' || (kind === 'crash' && which === 'start');
+
 function faultHandles(geometry, document) {
   const handles = [];
   (document.faults ?? []).forEach((fault, index) => {
-    const lane = geometry.lane(fault.node);
-    if (!lane || !LASTING.has(fault.kind)) return;
+    const sides = LASTING.has(fault.kind) && sidesOf(geometry, fault);
+    if (!sides) return;
+    const { near, far } = sides;
+    const of = fault.node ?? fault.between.join(' and ');
     const from = edits.startOf(fault);
     const length = edits.lengthOf(fault);
     const to = length === null ? geometry.whole[1] : from + length;
     if (!geometry.isVisible(from, to)) return;
-    const near = lane.from - 5;
-    const far = lane.to + 5;
     handles.push({
       name: `move ${index}`,
       kind: 'move',
       time: from,
       box: geometry.rectangle(from, to, near, far),
-      tip: `Move the ${fault.kind} of ${fault.node}`,
+      tip: `Move the ${fault.kind} of ${of}`,
       edit: (original, time) => edits.withMoved(original, index, time),
     });
     const ends = [['start', from, edits.withStart]];
@@ -39,10 +50,10 @@ function faultHandles(geometry, document) {
       if (!geometry.inside(time)) continue;
       handles.push({
         name: `${which} ${index}`,
-        kind: fault.kind === 'crash' && which === 'start' ? 'bare-grip' : 'grip',
+        kind: isBare(fault, which) ? 'bare-grip' : 'grip',
         time,
         box: centred(geometry, time, near, far, GRIP),
-        tip: `Drag the ${which} of the ${fault.kind} of ${fault.node}`,
+        tip: `Drag the ${which} of the ${fault.kind} of ${of}`,
         edit: (original, moved) => change(original, index, moved),
       });
     }
