@@ -14,8 +14,9 @@
 // The only state of the core that is global, and all of it is about one call at a time.
 static const char *failed_assertion;
 static double result_area[8];
-static uint8_t *scratch_block;
-static size_t scratch_size;
+static uint8_t scratch_small[4096];
+static uint8_t *scratch_large;
+static size_t scratch_large_size;
 
 void fl_assertion_failed(const char *expression, const char *file, int line) {
     (void) file;
@@ -69,18 +70,18 @@ static void *reallocate(void *context, void *block, size_t old_size, size_t new_
 
 static const fl_allocator allocator = {.reallocate = reallocate};
 
-// The scratch block is given back when it is much larger than what is asked for, so that one long
-// name does not cost its length for ever.
-#define SCRATCH_KEPT (64 * 1024)
-
-// Memory for the bytes of long names: valid until the next call. NULL when there is none.
+// Memory for the bytes of long names: valid until the next call. NULL when there is none, which
+// can't be for names up to the size of the small block: they are looked up in a full memory too.
+// The large block is given back at the next small name, so that no long one costs its length for
+// ever.
 EXPORT(scratch) uint8_t *scratch(uint32_t size) {
-    if (size <= scratch_size && scratch_size <= SCRATCH_KEPT) return scratch_block;
-    fl_free(&allocator, scratch_block, scratch_size);
-    scratch_size = size < SCRATCH_KEPT / 16 ? SCRATCH_KEPT / 16 : size;
-    scratch_block = fl_allocate(&allocator, scratch_size);
-    if (!scratch_block) scratch_size = 0;
-    return scratch_block;
+    bool is_small = size <= sizeof scratch_small;
+    if (!is_small && size <= scratch_large_size) return scratch_large;
+    fl_free(&allocator, scratch_large, scratch_large_size);
+    scratch_large_size = 0;
+    scratch_large = is_small ? NULL : fl_allocate(&allocator, size);
+    if (scratch_large) scratch_large_size = size;
+    return is_small ? scratch_small : scratch_large;
 }
 
 // Up to 15 bytes come in the words themselves, with the length in the highest byte; a longer name
