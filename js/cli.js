@@ -325,7 +325,7 @@ function main([command, ...rest]) {
   return COMMANDS[command](parsed.positionals, parsed.values);
 }
 
-const USER_ERRORS = ['INVALID_SCENARIO', 'INVALID_OPTION'];
+const USER_ERRORS = ['INVALID_SCENARIO', 'INVALID_OPTIONS'];
 
 try {
   process.exitCode = main(process.argv.slice(2));

@@ -89,7 +89,7 @@ function hashOf(report) {
 
 function whole(value, argument, low) {
   if (!Number.isSafeInteger(value) || value < low) {
-    throw outOfRange('INVALID_OPTION', argument, `a whole number of at least ${low}`, value);
+    throw outOfRange('INVALID_OPTIONS', argument, `a whole number of at least ${low}`, value);
   }
   return value;
 }
@@ -251,14 +251,14 @@ class TraceReader {
 
 function suiteNumber(suite) {
   const number = names().suites.indexOf(suite);
-  if (number < 0) throw outOfRange('INVALID_OPTION', 'suite', names().suites.join(' or '), suite);
+  if (number < 0) throw outOfRange('INVALID_OPTIONS', 'suite', names().suites.join(' or '), suite);
   return number;
 }
 
 function fencingNumber(fencing) {
   const number = names().fencing.indexOf(fencing);
   if (number < 0) {
-    throw outOfRange('INVALID_OPTION', 'fencing', names().fencing.join(' or '), fencing);
+    throw outOfRange('INVALID_OPTIONS', 'fencing', names().fencing.join(' or '), fencing);
   }
   return number;
 }
