@@ -2,8 +2,15 @@
 
 import { outOfRange, wrongType } from './errors.js';
 
+// On the machine's clock, also on that of the package's other copy (ESM and CommonJS have one each).
+const SYSTEM = Symbol.for('fencelock.systemClock');
+
 /** The machine's monotonic clock. Setting the wall clock does not move it. */
-export const systemClock = Object.freeze({ now: () => performance.now() / 1000 });
+export const systemClock = Object.freeze({ now: () => performance.now() / 1000, [SYSTEM]: true });
+
+export function isSystemClock(clock) {
+  return clock[SYSTEM] === true;
+}
 
 function checkSeconds(argument, seconds) {
   if (typeof seconds !== 'number') throw wrongType('INVALID_TIME', argument, 'a number', seconds);

@@ -45,7 +45,7 @@ export function readOptions(locks, options) {
     const expected = 'an object with a now() function that gives seconds';
     throw wrongType('INVALID_CLOCK', 'options.clock', expected, clock);
   }
-  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
     throw wrongType(CODE, 'options.signal', 'an AbortSignal', signal);
   }
   for (const name of FUNCTIONS) {

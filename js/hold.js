@@ -1,11 +1,13 @@
 // Taking a lock and keeping it: hold() gives a lease that renews itself, withLock() holds one for as
 // long as a piece of work takes.
 
+import { promised } from './answers.js';
 import { FencelockError, wrongType } from './errors.js';
 import { readOptions } from './hold-options.js';
 import { Lease, lost, readClock, tell, wallOffset } from './lease.js';
 import { checkName } from './names.js';
 import { sleep, startTimer } from './timers.js';
+import { isToken } from './tokens.js';
 
 const METHODS = ['acquire', 'renew', 'release'];
 const NO_ANSWER = Symbol('no answer');
@@ -18,7 +20,7 @@ function checkLocks(locks) {
 
 /** Releases a token that nobody will use. That it can't be is no harm: its lease ends. */
 async function giveBack(locks, name, clientId, token) {
-  if (typeof token !== 'number') return;
+  if (!isToken(token)) return;
   try {
     await locks.release(name, clientId, token);
   } catch {
@@ -32,7 +34,8 @@ async function giveBack(locks, name, clientId, token) {
  */
 function ask(locks, name, clientId, { leaseSeconds, signal }) {
   const answer = locks.acquire(name, clientId);
-  if (typeof answer?.then !== 'function') return answer;
+  const promise = promised(answer);
+  if (promise === undefined) return answer;
   return new Promise((resolve, reject) => {
     let waiting = true;
     const finish = (settle, value) => {
@@ -44,7 +47,8 @@ function ask(locks, name, clientId, { leaseSeconds, signal }) {
     const abort = () => finish(reject, signal.reason);
     const stop = startTimer(leaseSeconds, () => finish(resolve, NO_ANSWER));
     signal?.addEventListener('abort', abort, { once: true });
-    answer.then(
+    if (signal?.aborted) abort(); // while the service was asked
+    promise.then(
       (token) => (waiting ? finish(resolve, token) : giveBack(locks, name, clientId, token)),
       (error) => waiting && finish(reject, error),
     );
@@ -71,21 +75,25 @@ async function take({ locks, name, clientId }, options) {
     const sent = readClock(clock);
     const offset = wallOffset(clock, sent);
     const token = await ask(locks, name, clientId, options);
-    if (typeof token === 'number') {
-      const lease = signal?.aborted
-        ? null
-        : Lease.start({ locks, name, clientId, token }, options, sent, offset);
+    if (isToken(token)) {
+      let lease = null;
+      try {
+        if (!signal?.aborted) {
+          lease = Lease.start({ locks, name, clientId, token }, options, sent, offset);
+        }
+      } finally {
+        if (lease === null) giveBack(locks, name, clientId, token);
+      }
       if (lease !== null) return lease;
-      giveBack(locks, name, clientId, token);
     } else if (token !== null && token !== NO_ANSWER) {
-      throw wrongType('INVALID_ANSWER', 'the answer of acquire()', 'a number or null', token);
+      throw wrongType('INVALID_ANSWER', 'the answer of acquire()', 'a token or null', token);
     }
     const left = began + waitSeconds - readClock(clock);
+    signal?.throwIfAborted();
     if (left <= 0) {
       const message = `the lock was not free within ${waitSeconds} seconds`;
       throw new FencelockError('NOT_ACQUIRED', message);
     }
-    signal?.throwIfAborted();
     await sleep(Math.min(retryGap(tries, options), left), signal);
   }
 }
@@ -99,27 +107,33 @@ export async function withLock(locks, name, clientId, ...rest) {
   const terms = readOptions(locks, options);
 
   let giveUp;
+  let ended = false;
   let stopGrace = () => {};
   const givenUp = new Promise((_, reject) => (giveUp = reject));
   const onLost = (error) => {
-    stopGrace = startTimer(terms.graceSeconds, () => giveUp(error));
+    if (!ended) stopGrace = startTimer(terms.graceSeconds, () => giveUp(error));
     terms.onLost?.(error);
+  };
+  const endWork = () => {
+    ended = true; // a loss that is noticed from now on leaves nobody to wait for
+    stopGrace();
   };
   const lease = await take({ locks, name, clientId }, { ...terms, onLost });
   let result;
   try {
     terms.signal?.throwIfAborted();
+    if (lease.lost !== null) throw lease.lost; // since it was granted (F28)
     result = await Promise.race([givenUp, work(lease)]);
   } catch (error) {
-    stopGrace();
+    endWork();
     await releaseAfter(error, lease, terms);
     throw error;
   }
-  stopGrace();
-  // A lease in doubt was good if the service still knew it.
-  const { trusted } = lease;
+  endWork();
+  const { trusted, lost: loss } = lease;
   const released = await releaseQuietly(lease, terms);
-  if (trusted || released) return result;
+  // A lease in doubt was good if the service still knew it.
+  if (loss === null && (trusted || released)) return result;
   throw lease.lost ?? lost('refused');
 }
 

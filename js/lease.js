@@ -2,12 +2,14 @@
 // once and for good. What to do, and when, the core decides; here are the clock, the timer, the
 // messages and the signal.
 
-import { systemClock } from './clocks.js';
+import { promised } from './answers.js';
+import { isSystemClock } from './clocks.js';
 import { FencelockError, outOfMemory, wrongType } from './errors.js';
 import { startTimer } from './timers.js';
 import { loadCore, trapped } from './wasm.js';
 
 const RESULT_OUT_OF_MEMORY = 2;
+const STATE_HELD = 0;
 const ACTION_RENEW = 1;
 const ACTION_STOP = 2;
 const ANSWER_RENEWED = 0;
@@ -36,7 +38,12 @@ export function readClock(clock) {
  * machine sleeps. A clock of the user's own is taken at its word.
  */
 export function wallOffset(clock, now) {
-  return clock === systemClock ? Date.now() / 1000 - now : 0;
+  return isSystemClock(clock) ? Date.now() / 1000 - now : 0;
+}
+
+// Whether the machine slept while the wall clock came from one offset to another.
+function hasSlept(before, after, { maxClockSkewSeconds }) {
+  return after - before > Math.max(maxClockSkewSeconds, SLEEP_SECONDS_MIN);
 }
 
 export function lost(reason, cause) {
@@ -72,19 +79,28 @@ export class Lease {
   #lost = null;
   #released;
 
-  /** Throws when memory runs out; gives null when the reply came too late to be trusted (R14). */
+  /**
+   * Throws when memory runs out; gives null when the reply came too late to be trusted (R14), or
+   * over a sleep of the machine, so that nobody can tell how late.
+   */
   static start(grant, options, sent, offset) {
     const now = readClock(options.clock);
+    if (hasSlept(offset, wallOffset(options.clock, now), options)) return null;
     const core = loadCore();
     const { leaseSeconds, maxClockSkewSeconds, minRenewLeadSeconds, rateError } = options;
-    const pointer = core.newLeaseHolder(
-      leaseSeconds,
-      maxClockSkewSeconds,
-      minRenewLeadSeconds,
-      rateError,
-      sent,
-      now,
-    );
+    let pointer;
+    try {
+      pointer = core.newLeaseHolder(
+        leaseSeconds,
+        maxClockSkewSeconds,
+        minRenewLeadSeconds,
+        rateError,
+        sent,
+        now,
+      );
+    } catch (error) {
+      throw trapped(error);
+    }
     if (pointer !== 0) return new Lease(pointer, grant, options, now, offset);
     if (core.results[0] === RESULT_OUT_OF_MEMORY) throw outOfMemory();
     return null;
@@ -100,6 +116,7 @@ export class Lease {
     const { signal } = options;
     this.#forward = () => this.#controller.abort(signal.reason);
     signal?.addEventListener('abort', this.#forward, { once: true });
+    if (signal?.aborted) this.#forward(); // by the clock, a moment ago
     this.#step();
   }
 
@@ -139,20 +156,16 @@ export class Lease {
 
   async #release() {
     const { locks, name, clientId, token } = this.#grant;
-    const now = readClock(this.#options.clock);
-    if (now >= this.#safeUntil) this.#step();
-    if (this.#pointer !== 0) {
-      this.#core.leaseRelease(this.#pointer);
-      this.#end();
-    }
+    const left = this.#stop();
     // After a loss by the clock or by the service there is nothing left to release.
     if (this.#lost?.reason === 'expired' || this.#lost?.reason === 'refused') return false;
     const answer = locks.release(name, clientId, token);
-    if (typeof answer?.then !== 'function') return answer === true;
+    const promise = promised(answer);
+    if (promise === undefined) return answer === true;
     return new Promise((resolve, reject) => {
       // By then the lease is over, whether or not the service heard of the release.
-      const stop = startTimer(this.#safeUntil - now, () => resolve(false));
-      answer.then(
+      const stop = startTimer(left, () => resolve(false));
+      promise.then(
         (value) => {
           stop();
           resolve(value === true);
@@ -165,18 +178,38 @@ export class Lease {
     });
   }
 
+  // Ends the hold, or notes that it was lost before. Gives for how long the lease may last.
+  #stop() {
+    try {
+      const now = readClock(this.#options.clock);
+      if (now >= this.#safeUntil) this.#step();
+      if (this.#pointer !== 0) {
+        this.#core.leaseRelease(this.#pointer);
+        this.#end();
+      }
+      return this.#safeUntil - now;
+    } catch (error) {
+      this.#fail(error);
+      return this.#options.leaseSeconds;
+    }
+  }
+
   #trusts() {
-    const now = this.#now();
-    if (this.#pointer === 0 || now >= this.#holdUntil) return false;
-    return this.#core.leaseTrusts(this.#pointer, now) === 1;
+    try {
+      const now = this.#now();
+      if (this.#pointer === 0 || now >= this.#holdUntil) return false;
+      return this.#core.leaseTrusts(this.#pointer, now) === 1;
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
   }
 
   // The clock is the user's code, which may release this lease: look at #pointer again afterwards.
   #now() {
     const now = readClock(this.#options.clock);
     const offset = wallOffset(this.#options.clock, now);
-    const slept = offset - this.#offset;
-    if (slept > Math.max(this.#options.maxClockSkewSeconds, SLEEP_SECONDS_MIN)) {
+    if (hasSlept(this.#offset, offset, this.#options)) {
       this.#offset = offset;
       if (this.#pointer !== 0) this.#core.leaseDoubt(this.#pointer, now);
     }
@@ -221,29 +254,33 @@ export class Lease {
     };
     const failed = (error) => this.#answer(attempt, ANSWER_FAILED, error);
     let answer;
+    let promise;
     try {
       answer = locks.renew(name, clientId, token);
+      promise = promised(answer);
     } catch (error) {
       failed(error);
       return;
     }
-    if (typeof answer?.then === 'function') answer.then(answered, failed);
-    else answered(answer);
+    if (promise === undefined) answered(answer);
+    else promise.then(answered, failed);
   }
 
   // Replies may come late, twice and out of order (R16); after the end they are not even looked at.
   #answer(attempt, answer, error) {
     if (this.#pointer === 0) return;
+    let held;
     try {
       const now = this.#now();
       if (this.#pointer === 0) return;
       this.#core.leaseAnswer(this.#pointer, now, attempt, answer);
       this.#safeUntil = this.#core.leaseSafeUntil(this.#pointer);
+      held = this.#core.leaseState(this.#pointer) === STATE_HELD;
     } catch (cause) {
       this.#fail(cause);
       return;
     }
-    if (answer === ANSWER_RENEWED) this.#noteRenewal(attempt);
+    if (held && answer === ANSWER_RENEWED) this.#noteRenewal(attempt);
     if (answer === ANSWER_FAILED) {
       this.#failure = error;
       tell(this.#options.onRenewalFailed, error);
@@ -262,6 +299,7 @@ export class Lease {
 
   // Without a clock or a core nobody can say that the lease is good.
   #fail(error) {
+    if (this.#pointer === 0) return; // the clock ended the hold before it failed
     this.#lose('failed', error instanceof WebAssembly.RuntimeError ? trapped(error) : error);
   }
 

@@ -160,8 +160,8 @@ export class LockService {
     return this.#succeeded(result);
   }
 
-  // Comes first in every operation, and only once (R7). The clock is the caller's code: it may use
-  // this very service, or dispose it, so nothing may be packed or checked before.
+  // Once in every operation (R7), right after its arguments are checked. The clock is the caller's
+  // code: it may use this very service, or dispose it, so nothing may be packed before.
   #readClock() {
     const now = this.#clock.now();
     if (typeof now !== 'number' || now - now !== 0) {
