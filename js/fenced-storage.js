@@ -9,7 +9,13 @@ const REFUSED = 1;
 const RULES = ['at-least', 'above']; // in the order of the core's numbers
 
 let core; // set by the first storage that is made
-const abandoned = new FinalizationRegistry((pointer) => core.freeFencedStorage(pointer));
+const abandoned = new FinalizationRegistry((pointer) => {
+  try {
+    core.freeFencedStorage(pointer);
+  } catch (error) {
+    trapped(error); // for the next call to tell: here nobody could catch it
+  }
+});
 
 /** A copy that shares nothing with the value (R13). May run code of the value's own: getters. */
 function copy(value) {
@@ -142,10 +148,15 @@ export class FencedStorage {
 
   dispose() {
     if (this.#pointer === 0) return;
+    const pointer = this.#pointer;
     abandoned.unregister(this);
-    core.freeFencedStorage(this.#pointer);
     this.#pointer = 0;
     this.#values = [];
+    try {
+      core.freeFencedStorage(pointer);
+    } catch (error) {
+      throw trapped(error);
+    }
   }
 
   #pack(key) {

@@ -14,7 +14,13 @@ const CLIENT_CHARACTERS_MAX = 65536;
 const CLIENT_CHARACTERS_EACH = 48;
 
 let core; // set by the first service that is made
-const abandoned = new FinalizationRegistry((pointer) => core.freeLockService(pointer));
+const abandoned = new FinalizationRegistry((pointer) => {
+  try {
+    core.freeLockService(pointer);
+  } catch (error) {
+    trapped(error); // for the next call to tell: here nobody could catch it
+  }
+});
 
 /** What to throw for a result that is neither OK nor REFUSED. */
 function failure(result) {
@@ -133,11 +139,16 @@ export class LockService {
 
   dispose() {
     if (this.#pointer === 0) return;
+    const pointer = this.#pointer;
     abandoned.unregister(this);
-    core.freeLockService(this.#pointer);
     this.#pointer = 0;
     this.#clients = undefined;
     this.#clientIds = undefined;
+    try {
+      core.freeLockService(pointer);
+    } catch (error) {
+      throw trapped(error);
+    }
   }
 
   #withToken(operation, name, clientId, token) {

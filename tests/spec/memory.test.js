@@ -184,6 +184,15 @@ test.each([
   expect([good, still, freed]).toEqual([true, ['A', true, 'value'], true]);
 });
 
+const internal = {
+  name: 'FencelockError',
+  code: 'INTERNAL',
+  message: expect.stringMatching(
+    /^the core stopped, and can't be used any more in this process: ./,
+  ),
+  cause: 'RuntimeError',
+};
+
 test('a core that is broken says so, once and for good', () => {
   const result = run(`
     const clock = new FakeClock();
@@ -205,13 +214,32 @@ test('a core that is broken says so, once and for good', () => {
     note(() => new LockService(clock));
     note(() => service.dispose());
     console.log(JSON.stringify(errors));`);
-  const internal = {
-    name: 'FencelockError',
-    code: 'INTERNAL',
-    message: expect.stringMatching(
-      /^the core stopped, and can't be used any more in this process: ./,
-    ),
-    cause: 'RuntimeError',
-  };
   expect(result).toEqual([...Array(5).fill(internal), null]);
+});
+
+test.each([
+  ['disposed of', 'note(() => locks[0].dispose()); note(() => storages[0].dispose());', true],
+  ['collected', '', false],
+])('the same when what is %s is the first to meet it', (_, dispose, isTold) => {
+  const result = run(`
+    const clock = new FakeClock();
+    let locks = Array.from({ length: 10 }, () => new LockService(clock));
+    let storages = locks.map(() => new FencedStorage());
+    locks.forEach((service) => service.acquire('a name that is longer than most', 'A'));
+    storages.forEach((storage) => storage.write('a key that is longer than most', 'A', 1));
+    const last = new FencedStorage();
+    new Uint8Array(memory.buffer).fill(0xff, 16384);
+    const errors = [];
+    const note = (call) => {
+      try { call(); errors.push(null); } catch (error) {
+        const { name, code, message, cause } = error;
+        errors.push({ name, code, message, cause: cause?.name });
+      }
+    };
+    ${dispose}
+    locks = storages = undefined;
+    await collect();
+    note(() => last.read('key'));
+    console.log(JSON.stringify(errors));`);
+  expect(result).toEqual(isTold ? [internal, null, internal] : [internal]);
 });
