@@ -14,9 +14,9 @@ typedef struct chunk {
 _Static_assert(sizeof(chunk) == 64, "a chunk fills a cache line");
 _Static_assert(sizeof(fl_stored_name) == 16, "a stored name is two words");
 
-// Mean entries a bucket above which one is split, and below which one is merged. At 6 of 12 about
-// one look-up in sixteen meets a second chunk, for 11 bytes a name; they are far enough apart that
-// a count that sways does not split and merge in turn.
+// Mean entries a bucket above which one is split, and below which one is merged. At 6 of 12 at most
+// one entry in fifty lies in a second chunk, for 11 bytes a name; they are far enough apart that a
+// count that sways does not split and merge in turn.
 #define ENTRIES_A_BUCKET_MAX 6
 #define ENTRIES_A_BUCKET_MIN 2
 
