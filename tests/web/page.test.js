@@ -1,5 +1,6 @@
 // The page in a real browser: what it shows at instants, and what can be done with it.
 
+import { presets, toLink } from 'fencelock/simulator';
 import { bodyText, controls, faultsFoundByAxe, seek, setUpBrowser, WIDTHS } from './browser.js';
 
 const { open } = setUpBrowser();
@@ -50,6 +51,18 @@ describe.each([
     await fencing.check();
     expect(await bodyText(page)).not.toContain(CORRUPTED);
   });
+});
+
+test('data that was corrupted once is told so even when a later write covers it', async () => {
+  const lesson = presets.find((preset) => preset.name === 'lesson').scenario;
+  const third = { id: 'client 3', start: 22, work: 1 };
+  const document = { ...lesson, fencing: 'off', clients: [...lesson.clients, third] };
+  const page = await open({ hash: toLink({ document, time: 0, index: 0, hash: '' }) });
+  await page.keyboard.press('End');
+  expect(await controls(page).state.innerText()).toMatch(/client 3, write 1/);
+  expect(await controls(page).state.innerText()).toContain(CORRUPTED);
+  await seek(page, 15);
+  expect(await bodyText(page)).not.toContain(CORRUPTED);
 });
 
 describe('moving in time', () => {

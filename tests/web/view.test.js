@@ -1,6 +1,8 @@
 // The view code, which knows no browser: from a trace to what is drawn and said.
 
-import { without } from '../../web/view/model.js';
+import { roomy, without } from '../../web/view/model.js';
+import { spread } from '../../web/view/captions.js';
+import { readingsOf, roundTimes } from '../../web/view/ruler.js';
 import { runOf } from '../../web/run.js';
 import { drawFigure, drawGhost } from '../../web/view/figure.js';
 import { tellStory, verdict } from '../../web/view/story.js';
@@ -78,6 +80,18 @@ describe('the state at an instant', () => {
     expect(during[3].says).toBe('never written');
     expect(rows(15)[3]).toMatchObject({ token: 34, stale: false });
     expect(rows(17)[3]).toMatchObject({ token: 33, highest: 34, stale: true });
+  });
+
+  test('a stale write that was accepted is not forgotten when the next one covers it', () => {
+    const third = { id: 'client 3', start: 22, work: 1 };
+    const document = { ...lesson, fencing: 'off', clients: [...lesson.clients, third] };
+    const { model, instants } = runOf(simulate(document));
+    const last = instants.at(model.events.length);
+    expect(last.keys['the file']).toMatchObject({ client: 'client 3', stale: false });
+    expect(last.stale).toBe(1);
+    const before = model.events.findIndex((event) => event.stale);
+    expect(instants.at(before).stale).toBe(0);
+    expect(instants.at(before + 1).stale).toBe(1);
   });
 
   test('events at one instant all count from it on', () => {
@@ -166,11 +180,51 @@ describe('the picture', () => {
     }
   });
 
+  test('a long run has no more shapes than a picture can tell apart', () => {
+    const clients = [1, 2].map((i) => ({ id: `client ${i}`, work: 0.2, cycles: 800, rest: 0.1 }));
+    const { model, story } = runOf(simulate({ version: 1, until: 5000, clients }));
+    expect(model.events.length).toBeGreaterThan(20_000);
+    const drawn = drawFigure(model, { width: 1000, tall: false, story });
+    expect(drawn.model.leases.length).toBeLessThan(1000);
+    expect(drawn.model.messages.length).toBeLessThan(5000);
+    const shapes = drawn.layers.flatMap((layer) => layer.shapes);
+    expect(shapes.length).toBeLessThan(1500);
+    const length = shapes.reduce((sum, shape) => sum + (shape.d?.length ?? 0), 0);
+    expect(length).toBeLessThan(1_000_000);
+  });
+
   test('a ghost takes no clicks', () => {
     const { geometry } = drawFigure(fenced, { width: 1000, tall: false });
     const shapes = drawGhost(unfenced, geometry);
     expect(shapes.length).toBeGreaterThan(4);
     for (const shape of shapes) expect(shape.index).toBeUndefined();
+  });
+});
+
+describe('where things are put', () => {
+  test('marks keep their order and their distance', () => {
+    expect(spread([10, 50, 90], 20, 0, 100)).toEqual([10, 50, 90]);
+    expect(spread([10, 12, 13], 20, 0, 100)).toEqual([10, 30, 50]);
+    expect(spread([90, 95, 100], 20, 0, 100)).toEqual([60, 80, 100]);
+    expect(spread([], 20, 0, 100)).toEqual([]);
+  });
+
+  test("a skewed clock's ruler follows the clock", () => {
+    const clients = [{ ...lesson.clients[0], clock: { offset: 2, rate: 0.5 } }, lesson.clients[1]];
+    const { model } = runOf(simulate({ ...lesson, clients }));
+    const readings = readingsOf(model);
+    expect([...readings.keys()]).toEqual(['client 1']);
+    const marks = roundTimes(readings.get('client 1'), 2);
+    expect(marks.map((mark) => mark.local)).toEqual([2, 4, 6, 8, 10]);
+    for (const { time, local } of marks) expect(2 + 0.5 * time).toBeCloseTo(local, 4);
+    expect(readingsOf(fenced).size).toBe(0);
+  });
+
+  test('a picture ends on a tick and leaves room', () => {
+    for (const time of [0.4, 3, 9, 16.12, 59, 3017]) {
+      expect(roomy(time)).toBeGreaterThan(time * 1.1);
+      expect(roomy(time)).toBeLessThan(time * 1.4);
+    }
   });
 });
 
@@ -192,6 +246,13 @@ describe('what is told', () => {
     const at = firstDifference(fenced.events, unfenced.events);
     expect(fenced.events[at]).toMatchObject({ kind: 'write', outcome: 'rejected' });
     expect(firstDifference(fenced.events, fenced.events.slice(0, 5))).toBe(5);
+  });
+
+  test('an edit of how long a pause lasts shows where it ends, not where it begins', () => {
+    const faults = [{ ...lesson.faults[0], to: 9 }];
+    const shorter = runOf(simulate({ ...lesson, faults })).model;
+    const at = firstDifference(shorter.events, fenced.events);
+    expect(shorter.events[at]).toMatchObject({ kind: 'resume', time: 9 });
   });
 
   test('times are short', () => {

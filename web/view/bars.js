@@ -78,7 +78,7 @@ export function leases(geometry, model) {
     );
     for (const renewal of lease.renewals) {
       if (!geometry.inside(renewal.time)) continue;
-      const line = instantLine(geometry, renewal.time, to - 9, to, 'renewal');
+      const line = instantLine(geometry, renewal.time, to - 6, to, 'renewal');
       shapes.push({ ...line, index: renewal.index });
     }
     if (lease.end === 'expired' && geometry.inside(lease.to)) {
