@@ -1,7 +1,7 @@
 // No label overlaps another, and nothing is cut off: every preset and 50 chaos seeds, at three widths,
 // as the browser lays them out.
 
-import { presets } from 'fencelock/simulator';
+import { presets, toLink } from 'fencelock/simulator';
 import { setUpBrowser, WIDTHS } from './browser.js';
 
 const { open } = setUpBrowser();
@@ -21,7 +21,7 @@ async function show(page, hash) {
 }
 
 /** What is wrong with the texts of the page: overlaps and texts cut off, in words. */
-const faults = (page) =>
+const faultsOn = (page) =>
   page.evaluate(() => {
     const found = [];
     const slack = 0.75;
@@ -66,22 +66,44 @@ describe.each(WIDTHS)('at %i pixels', (width) => {
     const found = [];
     for (const { name } of presets) {
       await show(page, `preset=${name}`);
-      found.push(...(await faults(page)).map((fault) => `${name}: ${fault}`));
+      found.push(...(await faultsOn(page)).map((fault) => `${name}: ${fault}`));
       await page.keyboard.press('x');
-      found.push(...(await faults(page)).map((fault) => `${name}, other rule: ${fault}`));
+      found.push(...(await faultsOn(page)).map((fault) => `${name}, other rule: ${fault}`));
       await page.keyboard.press('d');
-      found.push(...(await faults(page)).map((fault) => `${name}, twins: ${fault}`));
+      found.push(...(await faultsOn(page)).map((fault) => `${name}, twins: ${fault}`));
       await page.keyboard.press('d');
     }
     expect(found).toEqual([]);
   }, 60_000);
+
+  test('names that are long, strange, or alike', async () => {
+    const ids = [
+      'the nightly reconciliation job of the north',
+      'клиент 🔒',
+      'w'.repeat(60),
+      ' ',
+      '<b>&amp;',
+    ];
+    const clients = ids.map((id, index) => ({
+      id,
+      start: index,
+      work: 2,
+      lock: index % 2 ? 'inventory-of-warehouse-seventeen' : 'b',
+      key: index % 2 ? `${'key '.repeat(12)}` : 'k',
+    }));
+    const faults = [{ kind: 'pause', node: ids[0], from: 1, to: 16 }];
+    const document = { version: 1, lease: 5, fencing: 'off', clients, faults };
+    const page = await open({ width });
+    await show(page, toLink({ document, time: 0, index: 0, hash: '' }));
+    expect(await faultsOn(page)).toEqual([]);
+  });
 
   test(`${SEEDS} chaos seeds`, async () => {
     const page = await open({ width });
     const found = [];
     for (let seed = 1; seed <= SEEDS; seed += 1) {
       await show(page, `suite=chaos&seed=${seed}`);
-      found.push(...(await faults(page)).map((fault) => `seed ${seed}: ${fault}`));
+      found.push(...(await faultsOn(page)).map((fault) => `seed ${seed}: ${fault}`));
     }
     expect(found).toEqual([]);
   }, 120_000);

@@ -112,6 +112,22 @@ describe('moving in time', () => {
     expect(second).toBeGreaterThan(0);
   });
 
+  test.each(WIDTHS)(
+    'a finger on the slider or the playhead scrubs, at %i pixels',
+    async (width) => {
+      const page = await open({ width, touch: true });
+      const { time } = controls(page);
+      const box = await time.boundingBox();
+      await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
+      const end = Number(await time.getAttribute('max'));
+      expect(Number(await time.inputValue()) / end).toBeCloseTo(0.5, 1);
+      const picture = await page.locator('[data-part="figure"] svg').boundingBox();
+      const place = width < 600 ? [picture.width - 5, 90] : [picture.width * 0.3, 20];
+      await page.touchscreen.tap(picture.x + place[0], picture.y + place[1]);
+      expect(Number(await time.inputValue()) / end).toBeLessThan(0.4);
+    },
+  );
+
   test('with less motion it plays event by event', async () => {
     const page = await open({ reduced: true });
     const { play, pause, events } = controls(page);
@@ -197,6 +213,11 @@ describe('which run', () => {
     await nextSeed.click();
     expect(Number(await seed.inputValue())).toBe(2);
     expect(await events.innerText()).not.toBe(first);
+    await page.getByRole('button', { name: 'Previous seed' }).click();
+    expect(await events.innerText()).toBe(first);
+    await seed.fill('3');
+    await seed.press('Enter');
+    expect(await events.innerText()).not.toBe(first);
     await seed.fill('1');
     await seed.press('Enter');
     expect(await events.innerText()).toBe(first);
@@ -216,6 +237,23 @@ describe('which run', () => {
     expect(await other.locator('[data-part="notice"]').innerText()).toBe('');
   });
 
+  test('a link holds an edit, the seed it came from, and the twin', async () => {
+    const page = await open({ hash: '#suite=chaos&seed=5' });
+    const { spin, copyLink, state, events, seed } = controls(page);
+    await spin('Lease seconds').fill('4.5');
+    await spin('Lease seconds').press('Enter');
+    await page.getByRole('checkbox', { name: 'Twin' }).check();
+    await seek(page, 12.25);
+    await copyLink.click();
+    const other = await open({ hash: new URL(page.url()).hash, disk: true });
+    expect(await controls(other).state.innerText()).toBe(await state.innerText());
+    expect(await controls(other).events.innerText()).toBe(await events.innerText());
+    expect(await controls(other).seed.inputValue()).toBe(await seed.inputValue());
+    expect(await controls(other).spin('Lease seconds').inputValue()).toBe('4.5');
+    expect(await other.locator('[data-part="twin"] svg').count()).toBe(1);
+    expect(await other.getByText('edited', { exact: true }).count()).toBe(1);
+  });
+
   test('a link whose trace differs says so', async () => {
     const page = await open();
     await controls(page).copyLink.click();
@@ -233,17 +271,46 @@ describe('which run', () => {
 
 describe.each(WIDTHS)('at %i pixels', (width) => {
   test.each(['light', 'dark'])(
-    'axe finds nothing, %s',
+    'axe finds nothing in any state, %s',
     async (scheme) => {
       const page = await open({ width, scheme });
-      expect(await faultsFoundByAxe(page)).toEqual([]);
-      await controls(page).fencing.uncheck();
-      await seek(page, 20);
-      expect(await faultsFoundByAxe(page)).toEqual([]);
-      await page.keyboard.press('?');
-      expect(await faultsFoundByAxe(page)).toEqual([]);
+      const { fencing, spin, scenario, nextSeed } = controls(page);
+      const states = {
+        'at the beginning': () => undefined,
+        'at the end, corrupted': async () => {
+          await fencing.uncheck();
+          await seek(page, 20);
+        },
+        twins: () => page.keyboard.press('d'),
+        'an edit refused': async () => {
+          await page.keyboard.press('d');
+          await spin('Clock rate of client 1').fill('0');
+          await spin('Clock rate of client 1').press('Enter');
+        },
+        'an edit with its ghost': async () => {
+          await spin('Pause length of client 1').fill('12');
+          await spin('Pause length of client 1').press('Enter');
+        },
+        'the map': async () => {
+          await page.getByRole('button', { name: 'Map of pauses' }).click();
+          await page.locator('.map progress').waitFor({ state: 'detached' });
+        },
+        'zoomed in': async () => {
+          await page.getByRole('button', { name: 'Map of pauses' }).click();
+          await page.getByRole('button', { name: 'Zoom in' }).click();
+        },
+        'the clock that is off': () => scenario.selectOption('clock-skew'),
+        'a random run': () => nextSeed.click(),
+        'the keys': () => page.keyboard.press('?'),
+      };
+      const found = [];
+      for (const [name, enter] of Object.entries(states)) {
+        await enter();
+        found.push(...(await faultsFoundByAxe(page)).map((fault) => `${name}: ${fault}`));
+      }
+      expect(found).toEqual([]);
     },
-    30_000,
+    90_000,
   );
 
   test('nothing sticks out sideways', async () => {

@@ -9,22 +9,23 @@ const STEP = 18;
 const TRIES = 60;
 const NARROWEST = 5; // pixels; no word is shorter
 
-/** Candidates along a span of time, in the middle of a track: at its start, then ever later. */
+/**
+ * Candidates along a span of time, in the middle of a track: at its start, then ever later. Where
+ * lanes are columns, `style.room` is how wide a text may be.
+ */
 function* along(geometry, from, to, middle, texts, style, pad = 6) {
   const a = geometry.clamp(from) + pad;
   const b = geometry.clamp(to) - pad;
   if (b - a < NARROWEST) return;
   for (const lines of texts) {
-    for (let tries = 0, at = a; at < b && tries < TRIES; tries += 1, at += STEP) {
-      const height = lines.length * style.size * 1.2;
-      if (geometry.tall) {
-        if (at + height > b + 2) break;
-        yield { lines, ...style, anchor: 'middle', x: middle, y: at + height / 2 };
-      } else {
-        const width = Math.max(...lines.map((line) => style.measure(line, style.size, style.bold)));
-        if (at + width > b + 2) break;
-        yield { lines, ...style, anchor: 'start', x: at, y: middle };
-      }
+    const width = Math.max(...lines.map((line) => style.measure(line, style.size, style.bold)));
+    const height = lines.length * style.size * 1.2;
+    if (geometry.tall && width > (style.room ?? Infinity)) continue;
+    const length = geometry.tall ? height : width;
+    for (let tries = 0, at = a; tries < TRIES && at + length <= b + 2; tries += 1, at += STEP) {
+      yield geometry.tall
+        ? { lines, ...style, anchor: 'middle', x: middle, y: at + height / 2 }
+        : { lines, ...style, anchor: 'start', x: at, y: middle };
     }
   }
 }
@@ -176,23 +177,39 @@ function trackNames(geometry, model, labels, style) {
 function barLabels(geometry, model, labels, style) {
   for (const lease of model.leases) {
     if (!geometry.lane(SERVICE) || !geometry.isVisible(lease.from, lease.to)) continue;
-    const { middle } = lockTrack(geometry, model, lease.lock);
+    const { middle, from, to } = lockTrack(geometry, model, lease.lock);
     const token = `${lease.token}`;
     const texts = geometry.tall
       ? [['token', token], [token]]
       : [[`token ${token} · ${lease.client}`], [`${token} · ${lease.client}`], [token]];
-    const tries = along(geometry, lease.from, lease.to, middle, texts, { ...style, bold: true }, 5);
+    const tries = along(
+      geometry,
+      lease.from,
+      lease.to,
+      middle,
+      texts,
+      { ...style, bold: true, room: to - from },
+      5,
+    );
     labels.place(tries, { kind: 'token', index: lease.index });
   }
   for (const value of model.values) {
     if (!geometry.lane(STORAGE) || !geometry.isVisible(value.from, value.to)) continue;
-    const { middle } = keyTrack(geometry, model, value.key);
+    const { middle, from, to } = keyTrack(geometry, model, value.key);
     const text = short(value.value);
     const token = `${value.token}`;
     const texts = geometry.tall
       ? [[token]]
       : [[`${text} · fence_token ${token}`], [`fence_token ${token}`], [token]];
-    const tries = along(geometry, value.from, value.to, middle, texts, { ...style }, 7);
+    const tries = along(
+      geometry,
+      value.from,
+      value.to,
+      middle,
+      texts,
+      { ...style, room: to - from },
+      7,
+    );
     labels.place(tries, { kind: 'value-label', index: value.index });
   }
 }
@@ -206,11 +223,12 @@ function laneLabels(geometry, model, labels, style) {
     if (!lane || !geometry.isVisible(belief.from, belief.to)) continue;
     const middle = (lane.from + lane.to) / 2;
     const texts = geometry.tall
-      ? [['holds', `${belief.token}`]]
+      ? [['holds', `${belief.token}`], [`${belief.token}`]]
       : [[`believes it holds ${belief.token}`], [`holds ${belief.token}`], [`${belief.token}`]];
     const gap = gapStarts.get(`${belief.client}\n${belief.token}`);
     const to = gap > belief.from ? gap : belief.to;
-    const tries = along(geometry, belief.from, to, middle, texts, style, 5);
+    const fitting = { ...style, room: lane.to - lane.from };
+    const tries = along(geometry, belief.from, to, middle, texts, fitting, 5);
     labels.place(tries, { kind: 'belief-label', index: belief.index });
   }
   for (const absence of model.absences) {
@@ -220,7 +238,8 @@ function laneLabels(geometry, model, labels, style) {
     const time = `${seconds(absence.to - absence.from)} s`;
     const texts = geometry.tall ? [[word, time], [word]] : [[`${word} ${time}`], [word]];
     const middle = geometry.tall ? (lane.from + lane.to) / 2 : lane.to + 10;
-    const tries = along(geometry, absence.from, absence.to, middle, texts, style, 4);
+    const fitting = { ...style, room: lane.to - lane.from + 8 };
+    const tries = along(geometry, absence.from, absence.to, middle, texts, fitting, 4);
     labels.place(tries, { kind: 'away-label', index: absence.index });
   }
   for (const cut of model.partitions) {
