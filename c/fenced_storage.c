@@ -26,7 +26,7 @@ fl_result fl_fenced_storage_new(const fl_allocator *allocator, fl_fencing_rule r
     fl_fenced_storage *made = fl_allocate(&memory, sizeof *made);
     if (!made) return FL_OUT_OF_MEMORY;
     *made = (fl_fenced_storage){.allocator = memory, .rule = rule};
-    fl_name_table_init(&made->keys, sizeof(key_record), hash_key);
+    fl_name_table_init(&made->keys, sizeof(key_record), false, hash_key);
     *storage = made;
     return FL_OK;
 }

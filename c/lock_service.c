@@ -15,14 +15,12 @@
 #define STEPS_MAX 64
 
 typedef struct lock_record {
-    fl_record base;    // base.owner is the client
-    double expires_at; // infinite when the record is not in use, so that the hand passes it by
-    uint64_t token;    // NO_TOKEN when the record is not in use
+    fl_record base; // base.owner is the client
+    double expires_at;
+    uint64_t token;
 } lock_record;
 
 _Static_assert(sizeof(lock_record) == 40, "a lock takes 40 bytes, and its share of the index");
-
-#define NO_TOKEN (FL_TOKEN_MAX + 1)
 
 typedef struct client_record {
     fl_record base;       // base.owner counts the lock records that name this client
@@ -59,8 +57,8 @@ fl_result fl_lock_service_new(const fl_allocator *allocator, double lease_second
         .next_token = first_token,
         .first_pinned = PINNED_LAST,
     };
-    fl_name_table_init(&made->locks, sizeof(lock_record), hash_key);
-    fl_name_table_init(&made->clients, sizeof(client_record), hash_key);
+    fl_name_table_init(&made->locks, sizeof(lock_record), true, hash_key);
+    fl_name_table_init(&made->clients, sizeof(client_record), false, hash_key);
     *service = made;
     return FL_OK;
 }
@@ -134,13 +132,10 @@ static bool is_live(const lock_record *lock, double now) {
 }
 
 static void remove_lock(fl_lock_service *service, uint32_t number) {
-    lock_record *lock = lock_at(service, number);
-    fl_client client = lock->base.owner;
+    fl_client client = lock_at(service, number)->base.owner;
     client_record *owner = client_at(service, client);
     FL_ASSERT(owner->base.owner > 0);
     owner->base.owner--;
-    lock->expires_at = INFINITY;
-    lock->token = NO_TOKEN;
     fl_name_table_remove(&service->locks, &service->allocator, number);
     free_client_if_unused(service, client);
 }
@@ -149,8 +144,9 @@ static void remove_lock(fl_lock_service *service, uint32_t number) {
 static void reclaim(fl_lock_service *service, double now, uint32_t steps) {
     for (; steps > 0 && service->locks.count > 0; steps--) {
         if (service->hand >= service->locks.records_used) service->hand = 0;
-        if (!is_live(lock_at(service, service->hand), now)) remove_lock(service, service->hand);
-        service->hand++;
+        // Where a record is removed, another takes its place and is the next one to be looked at.
+        if (is_live(lock_at(service, service->hand), now)) service->hand++;
+        else remove_lock(service, service->hand);
     }
 }
 
@@ -252,7 +248,9 @@ fl_result fl_lock_service_inspect(fl_lock_service *service, double now, fl_name 
 
 fl_result fl_lock_service_size(fl_lock_service *service, double now, uint64_t *size) {
     if (advance(service, &now) != FL_OK) return FL_INVALID_TIME;
-    reclaim(service, now, service->locks.records_used);
+    // From the first record, so that what takes a removed one's place has not been looked at yet.
+    service->hand = 0;
+    reclaim(service, now, service->locks.count);
     *size = service->locks.count;
     return FL_OK;
 }
@@ -265,18 +263,20 @@ void fl_lock_service_check(const fl_lock_service *service) {
     fl_name_table_check(&service->locks);
     fl_name_table_check(&service->clients);
     FL_ASSERT(service->next_token <= FL_TOKEN_MAX + 1);
-    uint32_t locks = 0;
-    for (uint32_t number = 0; number < service->locks.records_used; number++) {
+    for (uint32_t number = 0; number < service->locks.count; number++) {
         const lock_record *lock = lock_at(service, number);
-        if (lock->token == NO_TOKEN) continue;
         FL_ASSERT(lock->token < service->next_token);
         FL_ASSERT(client_at(service, lock->base.owner)->base.owner > 0);
-        locks++;
     }
-    FL_ASSERT(locks == service->locks.count);
+    // A client without leases counts none, also when its record is freed.
+    uint32_t leases = 0;
+    for (fl_client client = 0; client < service->clients.records_used; client++) {
+        leases += client_at(service, client)->base.owner;
+    }
+    FL_ASSERT(leases == service->locks.count);
     uint32_t pinned = 0;
-    fl_client client = service->first_pinned;
-    for (; client != PINNED_LAST; client = client_at(service, client)->next_pinned)
-        pinned++;
-    FL_ASSERT(pinned <= service->clients.count);
+    for (fl_client client = service->first_pinned; client != PINNED_LAST; pinned++) {
+        FL_ASSERT(pinned < service->clients.count);
+        client = client_at(service, client)->next_pinned;
+    }
 }

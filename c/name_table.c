@@ -242,12 +242,14 @@ static uint32_t take_overflow(fl_name_table *table) {
         table->overflow_freed = ((chunk *) fl_segments_at(&table->overflow, taken))->next;
     }
     clear_chunk(fl_segments_at(&table->overflow, taken));
+    table->overflow_count++;
     return taken;
 }
 
 static void free_overflow(fl_name_table *table, uint32_t freed) {
     ((chunk *) fl_segments_at(&table->overflow, freed))->next = table->overflow_freed;
     table->overflow_freed = freed;
+    table->overflow_count--;
 }
 
 // Appends to a bucket; an overflow chunk must have been reserved.
@@ -265,27 +267,39 @@ static void append(fl_name_table *table, uint32_t bucket, uint8_t tag, uint32_t 
     last->number[length] = number;
 }
 
-// Takes a record out of its bucket: the bucket's last entry fills the gap.
-static void take_out(fl_name_table *table, uint32_t bucket, uint8_t tag, uint32_t number) {
-    chunk *found = NULL, *before_last = NULL, *last = NULL;
-    uint32_t at = CHUNK_ENTRIES;
-    for (chunk *current = bucket_chunk(table, bucket); current;
-         current = next_chunk(table, current)) {
-        if (!found) {
-            chunk_marks marks = entries_with_tag(current, tag);
-            do
-                at = next_entry(&marks);
-            while (at < CHUNK_ENTRIES && current->number[at] != number);
-            if (at < CHUNK_ENTRIES) found = current;
+typedef struct chunk_entry {
+    chunk *chunk;
+    uint32_t at;
+} chunk_entry;
+
+// The entry of a record that is in the table.
+static chunk_entry entry_of(const fl_name_table *table, uint32_t hash, uint32_t number) {
+    uint8_t tag = tag_of(hash);
+    chunk *current = bucket_chunk(table, bucket_of(hash, table->buckets));
+    for (; current; current = next_chunk(table, current)) {
+        chunk_marks marks = entries_with_tag(current, tag);
+        uint32_t entry = next_entry(&marks);
+        for (; entry < CHUNK_ENTRIES; entry = next_entry(&marks)) {
+            if (current->number[entry] == number) return (chunk_entry){current, entry};
         }
-        before_last = last;
-        last = current;
     }
-    FL_ASSERT(found);
+    FL_ASSERT(false);
+    return (chunk_entry){0};
+}
+
+// Takes a record out of its bucket: the bucket's last entry fills the gap.
+static void take_out(fl_name_table *table, uint32_t hash, uint32_t number) {
+    chunk_entry gap = entry_of(table, hash, number);
+    chunk *before_last = NULL;
+    chunk *last = bucket_chunk(table, bucket_of(hash, table->buckets));
+    while (last->next != FL_NO_RECORD) {
+        before_last = last;
+        last = next_chunk(table, last);
+    }
     uint32_t length = chunk_length(last);
     FL_ASSERT(length > 0);
-    found->tag[at] = last->tag[length - 1];
-    found->number[at] = last->number[length - 1];
+    gap.chunk->tag[gap.at] = last->tag[length - 1];
+    gap.chunk->number[gap.at] = last->number[length - 1];
     last->tag[length - 1] = 0;
     if (length > 1 || !before_last) return;
     free_overflow(table, before_last->next);
@@ -337,10 +351,12 @@ FL_COLD static void merge_bucket(fl_name_table *table, const fl_allocator *alloc
 
 // Records -------------------------------------------------------------------------------------
 
-void fl_name_table_init(fl_name_table *table, size_t record_size, const uint64_t hash_key[2]) {
+void fl_name_table_init(fl_name_table *table, size_t record_size, bool is_dense,
+                        const uint64_t hash_key[2]) {
     FL_ASSERT(record_size >= sizeof(fl_record));
     *table = (fl_name_table){
         .hash_key = {hash_key[0], hash_key[1]},
+        .is_dense = is_dense,
         .first_freed = FL_NO_RECORD,
         .overflow_freed = FL_NO_RECORD,
     };
@@ -378,7 +394,7 @@ void fl_name_table_destroy(fl_name_table *table, const fl_allocator *allocator) 
     fl_segments_destroy(&table->records, allocator);
     fl_segments_destroy(&table->chunks, allocator);
     fl_segments_destroy(&table->overflow, allocator);
-    fl_name_table_init(table, table->records.element_size, table->hash_key);
+    fl_name_table_init(table, table->records.element_size, table->is_dense, table->hash_key);
 }
 
 uint32_t fl_name_table_find(const fl_name_table *table, const fl_name *name, uint32_t hash) {
@@ -423,22 +439,48 @@ fl_result fl_name_table_add(fl_name_table *table, const fl_allocator *allocator,
     return FL_OK;
 }
 
+// The last record takes the number of one that is gone.
+static void fill_gap(fl_name_table *table, const fl_allocator *allocator, uint32_t gap) {
+    uint32_t last = --table->records_used;
+    if (gap != last) {
+        const fl_record *moved = fl_name_table_record(table, last);
+        chunk_entry entry = entry_of(table, moved->hash, last);
+        entry.chunk->number[entry.at] = gap;
+        memcpy(fl_name_table_record(table, gap), moved, table->records.element_size);
+    }
+    fl_segments_trim(&table->records, allocator, table->records_used);
+}
+
+// Gives back what a rush of names took, in memory that can't shrink as long as any of it is in use.
+static void give_back_unused(fl_name_table *table, const fl_allocator *allocator) {
+    if (table->overflow_count == 0 && table->overflow_used > FL_SEGMENT_LENGTH) {
+        fl_segments_destroy(&table->overflow, allocator);
+        table->overflow_used = 0;
+        table->overflow_freed = FL_NO_RECORD;
+    }
+    if (table->count == 0 && table->records_used > FL_SEGMENT_LENGTH) {
+        fl_segments_destroy(&table->records, allocator);
+        table->records_used = 0;
+        table->first_freed = FL_NO_RECORD;
+    }
+}
+
 void fl_name_table_remove(fl_name_table *table, const fl_allocator *allocator, uint32_t number) {
     FL_ASSERT(number < table->records_used);
     fl_record *record = fl_name_table_record(table, number);
-    take_out(table, bucket_of(record->hash, table->buckets), tag_of(record->hash), number);
+    take_out(table, record->hash, number);
     free_name(allocator, &record->name);
-    record->hash = table->first_freed;
-    table->first_freed = number;
     table->count--;
+    if (table->is_dense) {
+        fill_gap(table, allocator, number);
+    } else {
+        record->hash = table->first_freed;
+        table->first_freed = number;
+    }
     if (table->buckets > 1 && table->count / ENTRIES_A_BUCKET_MIN < table->buckets) {
         merge_bucket(table, allocator);
     }
-    if (table->count > 0 || table->records_used <= FL_SEGMENT_LENGTH) return;
-    // Nothing refers to a record any more: the moment to give back what a rush of names took.
-    fl_segments_destroy(&table->records, allocator);
-    table->records_used = 0;
-    table->first_freed = FL_NO_RECORD;
+    give_back_unused(table, allocator);
 }
 
 fl_bytes fl_name_table_name(const fl_name_table *table, uint32_t number) {
@@ -474,10 +516,14 @@ void fl_name_table_check(const fl_name_table *table) {
         number = ((const fl_record *) fl_name_table_record(table, number))->hash;
     }
     FL_ASSERT(found + freed == table->records_used);
+    FL_ASSERT(!table->is_dense || freed == 0);
+    uint32_t overflow = 0;
     for (uint32_t bucket = 0; bucket < table->buckets; bucket++) {
         for (const chunk *current = bucket_chunk(table, bucket); current->next != FL_NO_RECORD;
              current = next_chunk(table, current)) {
             FL_ASSERT(chunk_length(current) == CHUNK_ENTRIES);
+            overflow++;
         }
     }
+    FL_ASSERT(overflow == table->overflow_count);
 }

@@ -3,7 +3,10 @@
 // The index is a linear hash table: chunks of one cache line, of which one more is split as the
 // count grows and two are merged as it shrinks. So it is never rehashed as a whole, and no single
 // operation stalls. The hash is keyed (SipHash-1-3), so that nobody can choose names that collide.
-// Records have a number that stays the same as long as they live; a freed number is used again.
+//
+// Records are numbered. In a dense table the last one takes the number of one that is removed, so
+// that memory, and a walk over all numbers, follow the count. In the other kind a number stays with
+// its record, and a freed one is used again.
 
 #ifndef FL_NAME_TABLE_H
 #define FL_NAME_TABLE_H
@@ -36,16 +39,19 @@ typedef struct fl_name_table {
     fl_segments chunks;   // one a bucket
     fl_segments overflow; // more chunks, for the buckets that are over-full
     uint64_t hash_key[2];
+    bool is_dense;
     uint32_t count;        // records in use
-    uint32_t records_used; // records ever used: a number below it is in use or freed
+    uint32_t records_used; // a number below it is in use or, if not dense, freed
     uint32_t first_freed;  // FL_NO_RECORD when none
     uint32_t buckets;
-    uint32_t overflow_used; // as for records
+    uint32_t overflow_used; // as for records that are not dense
     uint32_t overflow_freed;
+    uint32_t overflow_count;
 } fl_name_table;
 
 // `record_size` counts from the fl_record.
-void fl_name_table_init(fl_name_table *table, size_t record_size, const uint64_t hash_key[2]);
+void fl_name_table_init(fl_name_table *table, size_t record_size, bool is_dense,
+                        const uint64_t hash_key[2]);
 void fl_name_table_destroy(fl_name_table *table, const fl_allocator *allocator);
 
 uint32_t fl_name_table_hash(const fl_name_table *table, const fl_name *name);
@@ -58,7 +64,7 @@ uint32_t fl_name_table_find(const fl_name_table *table, const fl_name *name, uin
 fl_result fl_name_table_add(fl_name_table *table, const fl_allocator *allocator,
                             const fl_name *name, uint32_t hash, uint32_t *number);
 
-// Removes a record; its memory is used again, or given back with that of others.
+// Removes a record. In a dense table the last one, if it is another, is this number from now on.
 void fl_name_table_remove(fl_name_table *table, const fl_allocator *allocator, uint32_t number);
 
 // The bytes of a record's name: valid as long as its address.

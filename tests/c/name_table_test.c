@@ -33,11 +33,11 @@ static uint32_t value_at(const fl_name_table *table, uint32_t number) {
     return ((const numbered_record *) fl_name_table_record(table, number))->value;
 }
 
-static void grows_and_shrinks_and_finds_every_name(void) {
+static void grow_and_shrink_and_find_every_name(bool is_dense) {
     test_memory memory = {0};
     fl_allocator allocator = test_memory_allocator(&memory);
     fl_name_table table;
-    fl_name_table_init(&table, sizeof(numbered_record), hash_key);
+    fl_name_table_init(&table, sizeof(numbered_record), is_dense, hash_key);
     enum { COUNT = 60000 };
     char buffer[64];
     for (uint32_t n = 0; n < COUNT; n++) {
@@ -57,6 +57,12 @@ static void grows_and_shrinks_and_finds_every_name(void) {
         fl_name_table_remove(&table, &allocator, find(&table, name_of(removed, buffer)));
         CHECK(find(&table, name_of(removed, buffer)) == FL_NO_RECORD);
         if (n % 7919 == 0 || n > COUNT - 100) fl_name_table_check(&table);
+        uint32_t left = COUNT - 1 - n;
+        if (is_dense) CHECK(table.records.capacity < left + 2 * FL_SEGMENT_LENGTH);
+        if (is_dense && left > 0) {
+            uint32_t kept = (uint32_t) ((uint64_t) (n + 1) * 7919 % COUNT);
+            CHECK(value_at(&table, find(&table, name_of(kept, buffer))) == kept);
+        }
     }
     CHECK(table.count == 0);
     CHECK(table.buckets == 1);
@@ -65,10 +71,18 @@ static void grows_and_shrinks_and_finds_every_name(void) {
     CHECK(memory.bytes == 0);
 }
 
+static void grows_and_shrinks_and_finds_every_name(void) {
+    grow_and_shrink_and_find_every_name(false);
+}
+
+static void so_does_a_dense_table(void) {
+    grow_and_shrink_and_find_every_name(true);
+}
+
 static void tells_apart_names_that_are_almost_equal(void) {
     fl_allocator allocator = fl_allocator_or_default(NULL);
     fl_name_table table;
-    fl_name_table_init(&table, sizeof(numbered_record), hash_key);
+    fl_name_table_init(&table, sizeof(numbered_record), false, hash_key);
     static const char zeros[40];
     // Empty, and only NULs of every length over the edge from short to long.
     for (uint32_t length = 0; length <= 40; length++) {
@@ -85,7 +99,7 @@ static void memory_a_name_stays_small(void) {
     test_memory memory = {0};
     fl_allocator allocator = test_memory_allocator(&memory);
     fl_name_table table;
-    fl_name_table_init(&table, 40, hash_key);
+    fl_name_table_init(&table, 40, true, hash_key);
     enum { COUNT = 1000000 };
     char buffer[64];
     for (uint32_t n = 0; n < COUNT; n++) {
@@ -104,7 +118,7 @@ static void hash_is_siphash_1_3(void) {
     // another implementation, which gives the published vectors with 2 and 4 rounds.
     const uint64_t key[2] = {UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908)};
     fl_name_table table;
-    fl_name_table_init(&table, sizeof(numbered_record), key);
+    fl_name_table_init(&table, sizeof(numbered_record), false, key);
     uint8_t bytes[64];
     for (uint8_t i = 0; i < 64; i++)
         bytes[i] = i;
@@ -125,6 +139,6 @@ static void hash_is_siphash_1_3(void) {
     }
 }
 
-TEST_MAIN(TEST_CASE(grows_and_shrinks_and_finds_every_name),
+TEST_MAIN(TEST_CASE(grows_and_shrinks_and_finds_every_name), TEST_CASE(so_does_a_dense_table),
           TEST_CASE(tells_apart_names_that_are_almost_equal), TEST_CASE(memory_a_name_stays_small),
           TEST_CASE(hash_is_siphash_1_3))
