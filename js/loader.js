@@ -49,11 +49,12 @@ export function moduleLoader(base64) {
   }
 
   /**
-   * What to throw for an error that came out of a call into the core. Such an error leaves the core
-   * in an unknown state, so from then on every call fails with it, and frees nothing.
+   * What to throw for an error that came out of a call into the core. A trap leaves the core in an
+   * unknown state, so from then on every call fails with it, and frees nothing. Anything else, like
+   * an overflow of the stack, is the caller's; where it cut a call off, the next one traps.
    */
   function trapped(error) {
-    if (error.code === 'INTERNAL') return error;
+    if (!(error instanceof WebAssembly.RuntimeError)) return error;
     const assertion = core.failedAssertion();
     const reason = assertion === 0 ? error.message : textAt(assertion);
     const message = `the core stopped, and can't be used any more in this process: ${reason}`;

@@ -1,6 +1,7 @@
 // The core's face to JavaScript: numbers in, numbers out. Each export validates nothing, converts
 // its arguments, makes one call and encodes the answer:
-//   - a function that gives a number gives minus the fl_result where there is none;
+//   - a function that gives a number gives minus the fl_result where there is none, and one that
+//     only succeeds or not gives the fl_result itself;
 //   - names come as four words, see name_of_words;
 //   - what does not fit in one number is left in the result area.
 // The JavaScript side has validated types and ranges; the core asserts the rest.
@@ -36,6 +37,24 @@ EXPORT(resultName) const char *result_name(uint32_t result) {
 EXPORT(resultArea) double *result_area_address(void) {
     return result_area;
 }
+
+// A call can be cut off in its middle, by an overflow of the JavaScript stack say, and leave the
+// core in an unknown state. The next call finds that out.
+static bool call_is_under_way;
+
+FL_INLINE bool begin_call(void) {
+    FL_ASSERT(!call_is_under_way);
+    call_is_under_way = true;
+    return true;
+}
+
+FL_INLINE void end_call(const bool *began) {
+    (void) began;
+    call_is_under_way = false;
+}
+
+// Stands at the top of each export that changes something, or looks at what a call may have left.
+#define CALL __attribute__((cleanup(end_call), unused)) const bool began = begin_call()
 
 // Memory ----------------------------------------------------------------------------------------
 
@@ -75,6 +94,7 @@ static const fl_allocator allocator = {.reallocate = reallocate};
 // The large block is given back at the next small name, so that no long one costs its length for
 // ever.
 EXPORT(scratch) uint8_t *scratch(uint32_t size) {
+    CALL;
     bool is_small = size <= sizeof scratch_small;
     if (!is_small && size <= scratch_large_size) return scratch_large;
     fl_free(&allocator, scratch_large, scratch_large_size);
@@ -104,6 +124,7 @@ static void set_hash_key(uint64_t key[2], uint32_t k0, uint32_t k1, uint32_t k2,
 EXPORT(newLockService)
 fl_lock_service *new_lock_service(double lease_seconds, double first_token, uint32_t k0,
                                   uint32_t k1, uint32_t k2, uint32_t k3) {
+    CALL;
     uint64_t key[2];
     set_hash_key(key, k0, k1, k2, k3);
     fl_lock_service *service;
@@ -114,11 +135,13 @@ fl_lock_service *new_lock_service(double lease_seconds, double first_token, uint
 }
 
 EXPORT(freeLockService) void free_lock_service(fl_lock_service *service) {
+    CALL;
     fl_lock_service_free(service);
 }
 
 EXPORT(client)
 int32_t client(fl_lock_service *service, uint32_t w0, uint32_t w1, uint32_t w2, uint32_t w3) {
+    CALL;
     fl_client number;
     fl_result result = fl_lock_service_client(service, name_of_words(w0, w1, w2, w3), &number);
     return result == FL_OK ? (int32_t) number : -(int32_t) result;
@@ -126,18 +149,21 @@ int32_t client(fl_lock_service *service, uint32_t w0, uint32_t w1, uint32_t w2, 
 
 // The length in bytes; the address is left in the result area.
 EXPORT(clientId) uint32_t client_id(fl_lock_service *service, fl_client client) {
+    CALL;
     fl_bytes id = fl_lock_service_client_id(service, client);
     result_area[0] = (double) (uintptr_t) id.data;
     return (uint32_t) id.length;
 }
 
 EXPORT(forgetClients) void forget_clients(fl_lock_service *service) {
+    CALL;
     fl_lock_service_forget_clients(service);
 }
 
 EXPORT(acquire)
 double acquire(fl_lock_service *service, double now, uint32_t w0, uint32_t w1, uint32_t w2,
                uint32_t w3, fl_client client) {
+    CALL;
     uint64_t token;
     fl_result result =
         fl_lock_service_acquire(service, now, name_of_words(w0, w1, w2, w3), client, &token);
@@ -147,6 +173,7 @@ double acquire(fl_lock_service *service, double now, uint32_t w0, uint32_t w1, u
 EXPORT(renew)
 int32_t renew(fl_lock_service *service, double now, uint32_t w0, uint32_t w1, uint32_t w2,
               uint32_t w3, fl_client client, double token) {
+    CALL;
     return (int32_t) fl_lock_service_renew(service, now, name_of_words(w0, w1, w2, w3), client,
                                            (uint64_t) token);
 }
@@ -154,6 +181,7 @@ int32_t renew(fl_lock_service *service, double now, uint32_t w0, uint32_t w1, ui
 EXPORT(release)
 int32_t release(fl_lock_service *service, double now, uint32_t w0, uint32_t w1, uint32_t w2,
                 uint32_t w3, fl_client client, double token) {
+    CALL;
     return (int32_t) fl_lock_service_release(service, now, name_of_words(w0, w1, w2, w3), client,
                                              (uint64_t) token);
 }
@@ -162,6 +190,7 @@ int32_t release(fl_lock_service *service, double now, uint32_t w0, uint32_t w1, 
 EXPORT(inspect)
 int32_t inspect(fl_lock_service *service, double now, uint32_t w0, uint32_t w1, uint32_t w2,
                 uint32_t w3) {
+    CALL;
     fl_lease lease;
     fl_result result = fl_lock_service_inspect(service, now, name_of_words(w0, w1, w2, w3), &lease);
     if (result != FL_OK) return -(int32_t) result;
@@ -177,6 +206,7 @@ int32_t holder(fl_lock_service *service, double now, uint32_t w0, uint32_t w1, u
 }
 
 EXPORT(size) double size(fl_lock_service *service, double now) {
+    CALL;
     uint64_t live;
     fl_result result = fl_lock_service_size(service, now, &live);
     return result == FL_OK ? (double) live : -(double) result;
@@ -191,6 +221,7 @@ EXPORT(nextToken) double next_token(const fl_lock_service *service) {
 EXPORT(newFencedStorage)
 fl_fenced_storage *new_fenced_storage(uint32_t rule, uint32_t k0, uint32_t k1, uint32_t k2,
                                       uint32_t k3) {
+    CALL;
     uint64_t key[2];
     set_hash_key(key, k0, k1, k2, k3);
     fl_fenced_storage *storage;
@@ -199,6 +230,7 @@ fl_fenced_storage *new_fenced_storage(uint32_t rule, uint32_t k0, uint32_t k1, u
 }
 
 EXPORT(freeFencedStorage) void free_fenced_storage(fl_fenced_storage *storage) {
+    CALL;
     fl_fenced_storage_free(storage);
 }
 
@@ -206,6 +238,7 @@ EXPORT(freeFencedStorage) void free_fenced_storage(fl_fenced_storage *storage) {
 EXPORT(write)
 int32_t write_value(fl_fenced_storage *storage, uint32_t w0, uint32_t w1, uint32_t w2, uint32_t w3,
                     double token) {
+    CALL;
     uint32_t slot;
     fl_result result = fl_fenced_storage_write(storage, name_of_words(w0, w1, w2, w3),
                                                (fl_bytes){0}, (uint64_t) token, &slot);
@@ -215,6 +248,7 @@ int32_t write_value(fl_fenced_storage *storage, uint32_t w0, uint32_t w1, uint32
 EXPORT(read)
 int32_t read_slot(const fl_fenced_storage *storage, uint32_t w0, uint32_t w1, uint32_t w2,
                   uint32_t w3) {
+    CALL;
     uint32_t slot;
     fl_result result = fl_fenced_storage_read(storage, name_of_words(w0, w1, w2, w3), NULL, &slot);
     return result == FL_OK ? (int32_t) slot : -(int32_t) result;
@@ -223,6 +257,7 @@ int32_t read_slot(const fl_fenced_storage *storage, uint32_t w0, uint32_t w1, ui
 EXPORT(fence)
 int32_t fence(fl_fenced_storage *storage, uint32_t w0, uint32_t w1, uint32_t w2, uint32_t w3,
               double token) {
+    CALL;
     return (int32_t) fl_fenced_storage_fence(storage, name_of_words(w0, w1, w2, w3),
                                              (uint64_t) token);
 }
@@ -230,6 +265,7 @@ int32_t fence(fl_fenced_storage *storage, uint32_t w0, uint32_t w1, uint32_t w2,
 EXPORT(highestToken)
 double highest_token(const fl_fenced_storage *storage, uint32_t w0, uint32_t w1, uint32_t w2,
                      uint32_t w3) {
+    CALL;
     uint64_t token;
     fl_result result =
         fl_fenced_storage_highest_token(storage, name_of_words(w0, w1, w2, w3), &token);
@@ -251,6 +287,7 @@ static fl_lease_holder_options holder_options(double lease_seconds, double max_c
 EXPORT(leaseOptionsFault)
 int32_t lease_options_fault(double lease_seconds, double max_clock_skew_seconds,
                             double min_renew_lead_seconds, double rate_error) {
+    CALL;
     fl_lease_holder_options options =
         holder_options(lease_seconds, max_clock_skew_seconds, min_renew_lead_seconds, rate_error);
     return (int32_t) fl_lease_holder_options_check(&options);
@@ -265,6 +302,7 @@ EXPORT(newLeaseHolder)
 fl_lease_holder *new_lease_holder(double lease_seconds, double max_clock_skew_seconds,
                                   double min_renew_lead_seconds, double rate_error, double sent,
                                   double now) {
+    CALL;
     fl_lease_holder_options options =
         holder_options(lease_seconds, max_clock_skew_seconds, min_renew_lead_seconds, rate_error);
     fl_lease_holder *made = fl_allocate(&allocator, sizeof *made);
@@ -277,11 +315,13 @@ fl_lease_holder *new_lease_holder(double lease_seconds, double max_clock_skew_se
 }
 
 EXPORT(freeLeaseHolder) void free_lease_holder(fl_lease_holder *lease) {
+    CALL;
     fl_free(&allocator, lease, sizeof *lease);
 }
 
 // The action; attempt and wake_at are left in the result area.
 EXPORT(leaseStep) int32_t lease_step(fl_lease_holder *lease, double now, uint32_t random) {
+    CALL;
     fl_lease_step step = fl_lease_holder_step(lease, now, random);
     result_area[0] = step.attempt;
     result_area[1] = step.wake_at;
@@ -290,18 +330,22 @@ EXPORT(leaseStep) int32_t lease_step(fl_lease_holder *lease, double now, uint32_
 
 EXPORT(leaseAnswer)
 void lease_answer(fl_lease_holder *lease, double now, uint32_t attempt, int32_t answer) {
+    CALL;
     fl_lease_holder_answer(lease, now, attempt, (fl_lease_answer) answer);
 }
 
 EXPORT(leaseDoubt) void lease_doubt(fl_lease_holder *lease, double now) {
+    CALL;
     fl_lease_holder_doubt(lease, now);
 }
 
 EXPORT(leaseRelease) void lease_release(fl_lease_holder *lease) {
+    CALL;
     fl_lease_holder_release(lease);
 }
 
 EXPORT(leaseTrusts) int32_t lease_trusts(const fl_lease_holder *lease, double now) {
+    CALL;
     return fl_lease_holder_trusts(lease, now);
 }
 

@@ -243,3 +243,11 @@ test.each([
     console.log(JSON.stringify(errors));`);
   expect(result).toEqual(isTold ? [internal, null, internal] : [internal]);
 });
+
+// A call that an overflow of the stack cut off may have left anything behind: nothing may be lost
+// without a word.
+test.each([140, 174, 220])('a stack that overflows in the core, at %i kB', (kilobytes) => {
+  const program = [`--stack-size=${kilobytes}`, 'tests/spec/stack-overflow.js'];
+  const { stdout } = spawnSync(process.execPath, program, { encoding: 'utf8' });
+  expect(['INTERNAL', 'kept']).toContain(stdout.trim());
+});
