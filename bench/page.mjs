@@ -58,7 +58,7 @@ async function on(hash, body) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(PAGE + hash);
   await page.locator('[data-ready]').waitFor();
-  const events = await page.locator('[aria-label="Events"] li').count();
+  const [, events] = /of (\d+)/.exec(await page.locator('.count').innerText());
   const costs = await body(page);
   await page.close();
   return { events, median: median(costs), nearWorst: nearWorst(costs) };

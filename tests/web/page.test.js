@@ -1,5 +1,7 @@
 // The page in a real browser: what it shows at instants, and what can be done with it.
 
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { presets, toLink } from 'fencelock/simulator';
 import { bodyText, controls, faultsFoundByAxe, seek, setUpBrowser, WIDTHS } from './browser.js';
 
@@ -63,6 +65,27 @@ test('data that was corrupted once is told so even when a later write covers it'
   expect(await controls(page).state.innerText()).toContain(CORRUPTED);
   await seek(page, 15);
   expect(await bodyText(page)).not.toContain(CORRUPTED);
+});
+
+describe('the single file', () => {
+  const file = readFileSync(new URL('../../dist/fencelock.html', import.meta.url));
+
+  test('is below 150 kB compressed, and asks for nothing else', async () => {
+    expect(gzipSync(file).length).toBeLessThan(150_000);
+    const page = await open({ disk: true });
+    const asked = await page.evaluate(() =>
+      performance.getEntriesByType('resource').map((entry) => entry.name),
+    );
+    expect(asked.filter((name) => !/^(data|blob):/.test(name))).toEqual([]);
+  });
+
+  test('is painted within a second', async () => {
+    const page = await open({ disk: true });
+    const paint = await page.evaluate(
+      () => performance.getEntriesByName('first-contentful-paint')[0].startTime,
+    );
+    expect(paint).toBeLessThan(1000);
+  });
 });
 
 describe('moving in time', () => {

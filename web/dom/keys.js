@@ -9,6 +9,7 @@ export const KEYS = [
   ['d', 'twin: the same schedule under the other rule'],
   ['+ − 0', 'zoom in, zoom out, whole run'],
   ['Ctrl Z, Ctrl Shift Z', 'undo, redo'],
+  ['Escape', 'hide the run before the edit'],
   ['?', 'this list'],
 ];
 
