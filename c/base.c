@@ -2,15 +2,6 @@
 
 #include <stdlib.h>
 
-#ifndef __wasm__
-#include <stdio.h>
-
-void fl_assertion_failed(const char *expression, const char *file, int line) {
-    fprintf(stderr, "%s:%d: fencelock: assertion failed: %s\n", file, line, expression);
-    abort();
-}
-#endif
-
 const char *fl_result_name(fl_result result) {
     static const char *const names[] = {
 #define FL_RESULT_ENTRY(name, text) #name,
@@ -19,6 +10,16 @@ const char *fl_result_name(fl_result result) {
     };
     FL_ASSERT((size_t) result < sizeof names / sizeof names[0]);
     return names[result];
+}
+
+const char *fl_result_text(fl_result result) {
+    static const char *const texts[] = {
+#define FL_RESULT_ENTRY(name, text) text,
+        FL_RESULT_MAP(FL_RESULT_ENTRY)
+#undef FL_RESULT_ENTRY
+    };
+    FL_ASSERT((size_t) result < sizeof texts / sizeof texts[0]);
+    return texts[result];
 }
 
 static void *reallocate_by_default(void *context, void *block, size_t old_size, size_t new_size) {

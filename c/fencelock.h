@@ -4,7 +4,9 @@
 // are listed in ARCHITECTURE.md.
 //
 // Conventions that hold for every function below:
-//   - Time is a parameter: `now` is in seconds, from a clock that the caller reads once a call.
+//   - Time is a parameter: `now` is in seconds, from a clock that the caller reads once a call. It
+//     is a finite number: where a function gives no result that says otherwise, the caller has
+//     made sure.
 //   - Nothing here reads a clock, draws a random number, does I/O or keeps global state.
 //   - A call that does not return FL_OK has changed nothing that a later call could observe,
 //     save that a lock service remembers the latest time it was shown (R7).
@@ -42,8 +44,9 @@ typedef enum fl_result {
 #undef FL_RESULT_ENTRY
 } fl_result;
 
-// The result's name without its prefix, "OUT_OF_MEMORY" say; never NULL.
+// The result's name without its prefix, "OUT_OF_MEMORY" say, and its meaning; never NULL.
 const char *fl_result_name(fl_result result);
+const char *fl_result_text(fl_result result);
 
 // Memory -------------------------------------------------------------------------------------
 
@@ -212,15 +215,15 @@ typedef struct fl_lease_holder_options {
     double rate_error;             // rho: the clock may run slow by this part, 0 to below 1
 } fl_lease_holder_options;
 
-// The relations between options that must hold (R17), each with its words in the JavaScript names.
+// The relations between options that must hold (R17), each with its words.
 #define FL_LEASE_OPTIONS_MAP(X)                                                                    \
     X(GOOD, "")                                                                                    \
-    X(LEASE, "leaseSeconds must be a finite number above 0")                                       \
-    X(SKEW, "maxClockSkewSeconds must be a finite number of at least 0")                           \
-    X(LEAD, "minRenewLeadSeconds must be a finite number of at least 0")                           \
-    X(RATE, "rateError must be at least 0 and below 1")                                            \
-    X(LEASE_TOO_SHORT,                                                                             \
-      "leaseSeconds * (1 - rateError) must be above maxClockSkewSeconds + minRenewLeadSeconds")
+    X(LEASE, "lease_seconds must be a finite number above 0")                                      \
+    X(SKEW, "max_clock_skew_seconds must be a finite number of at least 0")                        \
+    X(LEAD, "min_renew_lead_seconds must be a finite number of at least 0")                        \
+    X(RATE, "rate_error must be at least 0 and below 1")                                           \
+    X(LEASE_TOO_SHORT, "lease_seconds * (1 - rate_error) must be above "                           \
+                       "max_clock_skew_seconds + min_renew_lead_seconds")
 
 typedef enum fl_lease_options_fault {
 #define FL_LEASE_OPTIONS_ENTRY(name, text) FL_LEASE_OPTIONS_##name,
@@ -247,6 +250,7 @@ typedef enum fl_lease_state {
 typedef struct fl_lease_holder {
     fl_lease_holder_options options;
     fl_lease_state state;
+    double latest_time;                            // the latest that the holder was shown
     double safe_until;                             // R14's instant
     double next_attempt_at;                        // when the next renewal is due
     double attempt_sent_at[FL_LEASE_ATTEMPTS_MAX]; // attempt n at n % FL_LEASE_ATTEMPTS_MAX
@@ -274,16 +278,19 @@ typedef enum fl_lease_answer {
 } fl_lease_answer;
 
 // Begins to hold a lease that was asked for at `sent` and granted by a reply that came at `now`.
-//   FL_REFUSED: the reply came too late to be trusted (R14); the caller releases the token.
+//   FL_REFUSED: the reply came too late to be trusted (R14), or the clock ran backwards meanwhile;
+//   the caller releases the token.
 //   FL_INVALID_OPTIONS, FL_INVALID_TIME
 fl_result fl_lease_holder_start(fl_lease_holder *holder, const fl_lease_holder_options *options,
                                 double sent, double now);
 
 // Says what to do at `now`. Call it when a timer ends, and after every other call; being early,
-// late or called twice does no harm. `random` is any 32 random bits, for the jitter.
+// late or called twice does no harm. `random` is any 32 random bits, for the jitter. A clock that
+// is seen to have stepped back by more than the skew can't vouch for the lease: then it is doubted.
 fl_lease_step fl_lease_holder_step(fl_lease_holder *holder, double now, uint32_t random);
 
-// Takes the answer to a renewal. A late, repeated or reordered one does no harm (R16).
+// Takes the answer to a renewal that was sent. A late, repeated or reordered one does no harm
+// (R16).
 void fl_lease_holder_answer(fl_lease_holder *holder, double now, uint32_t attempt,
                             fl_lease_answer answer);
 

@@ -92,25 +92,49 @@ fl_result fl_lease_holder_start(fl_lease_holder *holder, const fl_lease_holder_o
     if (fl_lease_holder_options_check(options) != FL_LEASE_OPTIONS_GOOD) return FL_INVALID_OPTIONS;
     if (!fl_time_is_valid(sent) || !fl_time_is_valid(now)) return FL_INVALID_TIME;
     double safe_until = sent + trust_seconds(options);
-    if (now >= safe_until) return FL_REFUSED;
+    if (now >= safe_until || now < sent) return FL_REFUSED;
     *holder = (fl_lease_holder){
         .options = *options,
         .state = FL_LEASE_HELD,
+        .latest_time = now,
         .safe_until = safe_until,
         .next_attempt_at = sent + renew_after_seconds(options),
     };
     return FL_OK;
 }
 
-// Loses the lease if its instant has come, whether or not anyone asked at that instant.
-static void expire(fl_lease_holder *holder, double now) {
-    if (holder->state == FL_LEASE_HELD && now >= holder->safe_until) {
-        holder->state = FL_LEASE_LOST_EXPIRED;
-    }
+// Whether the clock has stepped back by more than what the skew allows for.
+static bool has_stepped_back(const fl_lease_holder *holder, double now) {
+    return now < holder->latest_time - holder->options.max_clock_skew_seconds;
+}
+
+static void begin_to_doubt(fl_lease_holder *holder, double now) {
+    holder->restoring_attempt = holder->attempts + 1;
+    holder->next_attempt_at = now;
+}
+
+// Counts the instants on a clock that has stepped back from there on, so that no more trust is left
+// than before.
+static void follow_clock_back(fl_lease_holder *holder, double now) {
+    double step = holder->latest_time - now;
+    holder->safe_until -= step;
+    for (int i = 0; i < FL_LEASE_ATTEMPTS_MAX; i++)
+        holder->attempt_sent_at[i] -= step;
+    holder->latest_time = now;
+    begin_to_doubt(holder, now);
+}
+
+// Takes note of the time, which loses the lease if its instant has come, whether or not anyone
+// asked at that instant.
+static void observe(fl_lease_holder *holder, double now) {
+    if (holder->state != FL_LEASE_HELD) return;
+    if (has_stepped_back(holder, now)) follow_clock_back(holder, now);
+    if (now > holder->latest_time) holder->latest_time = now;
+    if (now >= holder->safe_until) holder->state = FL_LEASE_LOST_EXPIRED;
 }
 
 fl_lease_step fl_lease_holder_step(fl_lease_holder *holder, double now, uint32_t random) {
-    expire(holder, now);
+    observe(holder, now);
     if (holder->state != FL_LEASE_HELD) return (fl_lease_step){.action = FL_LEASE_STOP};
     fl_lease_step step = {.action = FL_LEASE_WAIT};
     if (now >= holder->next_attempt_at) {
@@ -127,8 +151,6 @@ fl_lease_step fl_lease_holder_step(fl_lease_holder *holder, double now, uint32_t
 }
 
 static void renewed(fl_lease_holder *holder, uint32_t attempt) {
-    FL_ASSERT(attempt > 0);
-    FL_ASSERT(attempt <= holder->attempts);
     if (holder->attempts - attempt >= FL_LEASE_ATTEMPTS_MAX) return;
     double sent = holder->attempt_sent_at[attempt % FL_LEASE_ATTEMPTS_MAX];
     if (attempt >= holder->restoring_attempt) holder->restoring_attempt = 0;
@@ -143,17 +165,17 @@ static void renewed(fl_lease_holder *holder, uint32_t attempt) {
 
 void fl_lease_holder_answer(fl_lease_holder *holder, double now, uint32_t attempt,
                             fl_lease_answer answer) {
-    expire(holder, now);
+    FL_ASSERT(attempt > 0);
+    FL_ASSERT(attempt <= holder->attempts);
+    observe(holder, now);
     if (holder->state != FL_LEASE_HELD) return;
     if (answer == FL_LEASE_RENEWED) renewed(holder, attempt);
     if (answer == FL_LEASE_REFUSED) holder->state = FL_LEASE_LOST_REFUSED;
 }
 
 void fl_lease_holder_doubt(fl_lease_holder *holder, double now) {
-    expire(holder, now);
-    if (holder->state != FL_LEASE_HELD) return;
-    holder->restoring_attempt = holder->attempts + 1;
-    holder->next_attempt_at = now;
+    observe(holder, now);
+    if (holder->state == FL_LEASE_HELD) begin_to_doubt(holder, now);
 }
 
 void fl_lease_holder_release(fl_lease_holder *holder) {
@@ -162,5 +184,6 @@ void fl_lease_holder_release(fl_lease_holder *holder) {
 
 bool fl_lease_holder_trusts(const fl_lease_holder *holder, double now) {
     if (holder->state != FL_LEASE_HELD) return false;
+    if (has_stepped_back(holder, now)) return false;
     return now < holder->safe_until && holder->restoring_attempt == 0;
 }

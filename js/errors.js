@@ -39,6 +39,11 @@ export function shown(value) {
   }
 }
 
+/** A text of the core's, with the names in it as JavaScript writes them. */
+export function camelCased(text) {
+  return text.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+}
+
 /** An argument of the wrong kind: a TypeError. */
 export function wrongType(code, argument, expected, value) {
   return coded(new TypeError(`${argument}: expected ${expected}, got ${shown(value)}`), code);

@@ -1,7 +1,7 @@
 // The options of hold() and withLock(): their defaults, and what must hold between them (R17).
 
 import { systemClock } from './clocks.js';
-import { outOfRange, shown, wrongType } from './errors.js';
+import { camelCased, outOfRange, shown, wrongType } from './errors.js';
 import { loadCore, textAt } from './wasm.js';
 
 const CODE = 'INVALID_OPTIONS';
@@ -82,6 +82,7 @@ function checkLease(numbers) {
   const fault = core.leaseOptionsFault(...Object.values(numbers));
   if (fault === 0) return;
   const values = Object.entries(numbers).map(([name, value]) => `${name} is ${shown(value)}`);
-  const error = new RangeError(`${textAt(core.leaseOptionsText(fault))}, but ${values.join(', ')}`);
+  const relation = camelCased(textAt(core.leaseOptionsText(fault)));
+  const error = new RangeError(`${relation}, but ${values.join(', ')}`);
   throw Object.assign(error, { code: CODE });
 }

@@ -1,6 +1,6 @@
 // The simulator: a scenario in, a trace out. Everything is decided in the core.
 
-import { FencelockError, outOfMemory, outOfRange } from './errors.js';
+import { camelCased, FencelockError, outOfMemory, outOfRange } from './errors.js';
 import {
   completeScenario,
   namesOf,
@@ -138,7 +138,9 @@ function refused({ lease, holder }) {
   const core = loadCore();
   const fault = core.leaseOptionsFault(lease, maxClockSkew, minRenewLead, rateError);
   const values = `lease ${lease}, maxClockSkew ${maxClockSkew}, minRenewLead ${minRenewLead}, rateError ${rateError}`;
-  const message = `holder: ${textAt(core.leaseOptionsText(fault))}, got ${values}`;
+  // A scenario's names are the core's without their unit.
+  const relation = textAt(core.leaseOptionsText(fault)).replaceAll('_seconds', '');
+  const message = `holder: ${camelCased(relation)}, got ${values}`;
   return new FencelockError('INVALID_SCENARIO', message);
 }
 

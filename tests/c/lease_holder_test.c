@@ -207,6 +207,25 @@ static void a_doubtful_holder_asks_before_it_trusts(void) {
     CHECK(fl_lease_holder_trusts(&holder, 5.1));
 }
 
+// A clock that steps back by more than the skew would stretch the lease.
+static void a_clock_that_steps_back_is_doubted(void) {
+    fl_lease_holder holder;
+    CHECK(fl_lease_holder_start(&holder, &ordinary, 10, 9.9) == FL_REFUSED);
+    holder = start(&ordinary, 100, 100);
+    CHECK(fl_lease_holder_step(&holder, 104, 0).attempt == 1);
+    CHECK(fl_lease_holder_trusts(&holder, 103.8)); // within the skew
+    CHECK(!fl_lease_holder_trusts(&holder, 3));
+    fl_lease_step step = fl_lease_holder_step(&holder, 3, 0);
+    CHECK(step.action == FL_LEASE_RENEW && step.attempt == 2);
+    CHECK(holder.safe_until == 3 + (109.75 - 104)); // no more is left than before
+    CHECK(!fl_lease_holder_trusts(&holder, 3.1));
+    fl_lease_holder_answer(&holder, 3.2, 1, FL_LEASE_RENEWED);
+    CHECK(!fl_lease_holder_trusts(&holder, 3.2)); // asked before the step
+    fl_lease_holder_answer(&holder, 3.2, 2, FL_LEASE_RENEWED);
+    CHECK(fl_lease_holder_trusts(&holder, 3.2));
+    CHECK(holder.safe_until == 3 + 9.75);
+}
+
 // F33 for the holder: far from zero the clock's resolution is coarse; every step still moves on.
 static void works_far_from_zero(void) {
     const double origins[] = {2147483.648, 4294967.296, 8640000, 1e12, 4e15};
@@ -227,4 +246,5 @@ TEST_MAIN(TEST_CASE(options_are_checked), TEST_CASE(trust_ends_at_the_instant),
           TEST_CASE(a_partition_of_the_lead_costs_nothing),
           TEST_CASE(answers_only_move_the_instant_forward),
           TEST_CASE(a_refusal_loses_at_once_and_an_error_does_not), TEST_CASE(released_is_released),
-          TEST_CASE(a_doubtful_holder_asks_before_it_trusts), TEST_CASE(works_far_from_zero))
+          TEST_CASE(a_doubtful_holder_asks_before_it_trusts),
+          TEST_CASE(a_clock_that_steps_back_is_doubted), TEST_CASE(works_far_from_zero))

@@ -287,11 +287,7 @@ export const variants = [
     name: 'backoff without an end',
     invariant: 'R15',
     edits: [
-      [
-        HOLDER,
-        'if (holder->state == FL_LEASE_HELD && now >= holder->safe_until) {',
-        'if (now < 0) {',
-      ],
+      [HOLDER, 'if (now >= holder->safe_until) holder->state = FL_LEASE_LOST_EXPIRED;', ''],
       [HOLDER, '(holder->safe_until - now) * GAP_PART_OF_REST;', 'holder->options.lease_seconds;'],
       [
         HOLDER,
