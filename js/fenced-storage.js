@@ -29,13 +29,14 @@ function copy(value) {
     if (error?.name === 'DataCloneError') throw notCloneable(error.message, error);
     throw error;
   }
-  if (sharesMemory(clone)) throw notCloneable('it refers to shared memory');
+  if (isShared(clone)) throw notCloneable('it, or a part of it, would be shared and not copied');
   return clone;
 }
 
-// Shared memory is the one thing that structuredClone passes on instead of copying. The parts are
-// told apart by their tags, since a test runner's classes may not be those of structuredClone.
-function sharesMemory(clone) {
+// Shared memory, and host objects such as Node's BlockList, are what structuredClone passes on instead
+// of copying. The parts are told apart by their tags, since a test runner's classes may not be those
+// of structuredClone.
+function isShared(clone) {
   const parts = new Set([clone]);
   for (const part of parts) {
     const add = (item) => typeof item === 'object' && item !== null && parts.add(item);
@@ -57,10 +58,17 @@ function sharesMemory(clone) {
         add(part.cause);
         break;
       default:
+        if (isHostObject(part)) return true;
         Object.values(part).forEach(add);
     }
   }
   return false;
+}
+
+// A class instance loses its class in a clone; one that kept it was not cloned.
+function isHostObject(part) {
+  if (Object.prototype.toString.call(part) !== '[object Object]') return false;
+  return Object.getPrototypeOf(Object.getPrototypeOf(part)) !== null;
 }
 
 export class FencedStorage {

@@ -1,3 +1,5 @@
+import { BlockList } from 'node:net';
+import { createHistogram } from 'node:perf_hooks';
 import { FencedStorage } from 'fencelock';
 
 describe('R9: the storage compares numbers', () => {
@@ -165,7 +167,7 @@ describe('R13: what is read is what was written', () => {
     );
   });
 
-  test('shared memory, which can change under the storage, is refused', () => {
+  test('what is shared instead of copied, and so can change under the storage, is refused', () => {
     const storage = new FencedStorage();
     const shared = new SharedArrayBuffer(8);
     const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
@@ -178,6 +180,8 @@ describe('R13: what is read is what was written', () => {
       new Error('with a cause', { cause: shared }),
       memory,
       memory.buffer,
+      new BlockList(),
+      { deep: [createHistogram()] },
     ];
     storage.write('key', 'before', 1);
     for (const value of hidden) {
@@ -186,5 +190,14 @@ describe('R13: what is read is what was written', () => {
       );
     }
     expect([storage.read('key'), storage.highestToken('key')]).toEqual(['before', 1]);
+  });
+
+  test('instances of classes become plain objects, and can be stored', () => {
+    class Point {
+      x = 1;
+    }
+    const storage = new FencedStorage();
+    expect(storage.write('key', [new Point(), Object.create(null)], 1)).toBe(true);
+    expect(storage.read('key')).toEqual([{ x: 1 }, {}]);
   });
 });
