@@ -255,7 +255,7 @@ typedef struct fl_lease_holder {
     double next_attempt_at;                        // when the next renewal is due
     double attempt_sent_at[FL_LEASE_ATTEMPTS_MAX]; // attempt n at n % FL_LEASE_ATTEMPTS_MAX
     uint32_t attempts;                             // renewals sent so far; they are numbered from 1
-    uint32_t unanswered;        // consecutive renewals without success, which set the backoff
+    uint32_t unanswered;        // renewals since the last one that succeeded: they set the backoff
     uint32_t restoring_attempt; // in doubt: the first one whose answer restores trust; else 0
 } fl_lease_holder;
 

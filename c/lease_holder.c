@@ -159,8 +159,13 @@ static void renewed(fl_lease_holder *holder, uint32_t attempt) {
     if (safe_until <= holder->safe_until) return;
     holder->safe_until = safe_until;
     if (holder->restoring_attempt > 0) return; // still in doubt, so the next try stays due
-    holder->unanswered = 0;
-    holder->next_attempt_at = sent + renew_after_seconds(&holder->options);
+    // Later tries that are under way may be answered too: a slow service is not asked all the more
+    // often for its slowness. Their pauses stand, none of them longer than half the trust then
+    // left.
+    holder->unanswered = holder->attempts - attempt;
+    double due = sent + renew_after_seconds(&holder->options);
+    bool waits_longer = holder->unanswered > 0 && holder->next_attempt_at > due;
+    if (!waits_longer) holder->next_attempt_at = due;
 }
 
 void fl_lease_holder_answer(fl_lease_holder *holder, double now, uint32_t attempt,
