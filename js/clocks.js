@@ -12,6 +12,18 @@ export function isSystemClock(clock) {
   return clock[SYSTEM] === true;
 }
 
+/** Refuses what is no clock, and the two clocks that everyone has at hand but that count otherwise. */
+export function checkClock(clock, argument) {
+  const expected = 'an object with a now() function that gives seconds';
+  if (typeof clock?.now !== 'function') {
+    throw wrongType('INVALID_CLOCK', argument, expected, clock);
+  }
+  if (clock.now === Date.now || clock.now === globalThis.performance?.now) {
+    const message = `${argument}: expected ${expected}, got one that gives milliseconds (use systemClock)`;
+    throw Object.assign(new TypeError(message), { code: 'INVALID_CLOCK' });
+  }
+}
+
 function checkSeconds(argument, seconds) {
   if (typeof seconds !== 'number') throw wrongType('INVALID_TIME', argument, 'a number', seconds);
   if (!Number.isFinite(seconds)) {

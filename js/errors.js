@@ -54,6 +54,15 @@ export function outOfRange(code, argument, expected, value) {
   return coded(new RangeError(`${argument}: expected ${expected}, got ${shown(value)}`), code);
 }
 
+/** Refuses a name that is none of an object's options: a typing error would change nothing, silently. */
+export function checkOptionNames(options, known, argument = 'options') {
+  for (const name of Object.keys(options)) {
+    if (known.includes(name)) continue;
+    const message = `${argument}.${name}: there is no such option (there are ${known.join(', ')})`;
+    throw coded(new TypeError(message), 'INVALID_OPTIONS');
+  }
+}
+
 export function notCloneable(reason, cause) {
   const error = new TypeError(`value: expected a value that can be cloned, but ${reason}`, {
     cause,

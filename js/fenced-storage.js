@@ -1,6 +1,6 @@
 // The fenced storage (R9 to R13): the core keeps the fence, the values stay here, by slot.
 
-import { disposed, notCloneable, outOfMemory, wrongType } from './errors.js';
+import { checkOptionNames, disposed, notCloneable, outOfMemory, wrongType } from './errors.js';
 import { checkName, hashKey, pack, words } from './names.js';
 import { checkToken } from './tokens.js';
 import { loadCore, trapped } from './wasm.js';
@@ -79,6 +79,7 @@ export class FencedStorage {
     if (typeof options !== 'object' || options === null) {
       throw wrongType('INVALID_OPTIONS', 'options', 'an object', options);
     }
+    checkOptionNames(options, ['rule']);
     const { rule = 'at-least' } = options;
     const ruleNumber = RULES.indexOf(rule);
     if (ruleNumber < 0) {

@@ -1,7 +1,7 @@
 // The options of hold() and withLock(): their defaults, and what must hold between them (R17).
 
-import { systemClock } from './clocks.js';
-import { camelCased, outOfRange, shown, wrongType } from './errors.js';
+import { checkClock, systemClock } from './clocks.js';
+import { camelCased, checkOptionNames, outOfRange, shown, wrongType } from './errors.js';
 import { loadCore, textAt } from './wasm.js';
 
 const CODE = 'INVALID_OPTIONS';
@@ -17,64 +17,56 @@ export function readOptions(locks, options) {
   if (typeof options !== 'object' || options === null) {
     throw wrongType(CODE, 'options', 'an object', options);
   }
-  const {
-    leaseSeconds = locks.leaseSeconds,
-    maxClockSkewSeconds = 0.25,
-    minRenewLeadSeconds = 2,
-    rateError = 0,
-    waitSeconds = Infinity,
-    retrySeconds = 0.1,
-    maxRetrySeconds = 1,
-    maxHoldSeconds = Infinity,
-    graceSeconds = 1,
-    clock = systemClock,
-    signal,
-  } = options;
+  const { retrySeconds = 0.1 } = options;
+  const read = {
+    leaseSeconds: locks.leaseSeconds,
+    maxClockSkewSeconds: 0.25,
+    minRenewLeadSeconds: 2,
+    rateError: 0,
+    waitSeconds: Infinity,
+    retrySeconds,
+    maxRetrySeconds: Math.max(1, retrySeconds),
+    maxHoldSeconds: Infinity,
+    graceSeconds: 1,
+    clock: locks.clock ?? systemClock,
+    signal: undefined,
+    onRenewed: undefined,
+    onRenewalFailed: undefined,
+    onLost: undefined,
+    onReleaseFailed: undefined,
+  };
+  checkOptionNames(options, Object.keys(read));
+  for (const [name, value] of Object.entries(options)) if (value !== undefined) read[name] = value;
 
+  checkLease(read, locks);
+  checkNumber('options.waitSeconds', read.waitSeconds, 0);
+  checkNumber('options.retrySeconds', read.retrySeconds, 0.001);
+  checkNumber('options.maxRetrySeconds', read.maxRetrySeconds, read.retrySeconds);
+  checkNumber('options.maxHoldSeconds', read.maxHoldSeconds, 0);
+  checkNumber('options.graceSeconds', read.graceSeconds, 0);
+  checkClock(read.clock, 'options.clock');
+  if (read.signal !== undefined && typeof read.signal?.throwIfAborted !== 'function') {
+    throw wrongType(CODE, 'options.signal', 'an AbortSignal', read.signal);
+  }
+  for (const name of FUNCTIONS) {
+    if (read[name] !== undefined && typeof read[name] !== 'function') {
+      throw wrongType(CODE, `options.${name}`, 'a function', read[name]);
+    }
+  }
+  return read;
+}
+
+// R17: the relations are the core's to judge.
+function checkLease({ leaseSeconds, maxClockSkewSeconds, minRenewLeadSeconds, rateError }, locks) {
+  if (leaseSeconds === undefined) {
+    const expected = 'how long the leases last, which this lock service does not say';
+    throw wrongType(CODE, 'options.leaseSeconds', expected, leaseSeconds);
+  }
   if (leaseSeconds > locks.leaseSeconds) {
     const expected = `at most what the lock service grants, ${locks.leaseSeconds}`;
     throw outOfRange(CODE, 'options.leaseSeconds', expected, leaseSeconds);
   }
-  checkLease({ leaseSeconds, maxClockSkewSeconds, minRenewLeadSeconds, rateError });
-  checkNumber('options.waitSeconds', waitSeconds, 0);
-  checkNumber('options.retrySeconds', retrySeconds, 0.001);
-  checkNumber('options.maxRetrySeconds', maxRetrySeconds, retrySeconds);
-  checkNumber('options.maxHoldSeconds', maxHoldSeconds, 0);
-  checkNumber('options.graceSeconds', graceSeconds, 0);
-  if (typeof clock?.now !== 'function') {
-    const expected = 'an object with a now() function that gives seconds';
-    throw wrongType('INVALID_CLOCK', 'options.clock', expected, clock);
-  }
-  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') {
-    throw wrongType(CODE, 'options.signal', 'an AbortSignal', signal);
-  }
-  for (const name of FUNCTIONS) {
-    const value = options[name];
-    if (value !== undefined && typeof value !== 'function') {
-      throw wrongType(CODE, `options.${name}`, 'a function', value);
-    }
-  }
-  const { onRenewed, onRenewalFailed, onLost, onReleaseFailed } = options;
-  return {
-    leaseSeconds,
-    maxClockSkewSeconds,
-    minRenewLeadSeconds,
-    rateError,
-    waitSeconds,
-    retrySeconds,
-    maxRetrySeconds,
-    maxHoldSeconds,
-    graceSeconds,
-    clock,
-    signal,
-    onRenewed,
-    onRenewalFailed,
-    onLost,
-    onReleaseFailed,
-  };
-}
-
-function checkLease(numbers) {
+  const numbers = { leaseSeconds, maxClockSkewSeconds, minRenewLeadSeconds, rateError };
   for (const [name, value] of Object.entries(numbers)) {
     if (typeof value !== 'number') throw wrongType(CODE, `options.${name}`, 'a number', value);
   }

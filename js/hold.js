@@ -91,7 +91,8 @@ async function take({ locks, name, clientId }, options) {
     const left = began + waitSeconds - readClock(clock);
     signal?.throwIfAborted();
     if (left <= 0) {
-      const message = `the lock was not free within ${waitSeconds} seconds`;
+      const why = token === null ? 'the lock was held' : 'the lock service did not answer in time';
+      const message = `no grant within ${waitSeconds} s: ${why}`;
       throw new FencelockError('NOT_ACQUIRED', message);
     }
     await sleep(Math.min(retryGap(tries, options), left), signal);
@@ -127,7 +128,7 @@ export async function withLock(locks, name, clientId, ...rest) {
   } catch (error) {
     endWork();
     await releaseAfter(error, lease, terms);
-    throw error;
+    throw error?.name === 'AbortError' && lease.lost !== null ? lease.lost : error;
   }
   endWork();
   const { trusted, lost: loss } = lease;
@@ -137,11 +138,12 @@ export async function withLock(locks, name, clientId, ...rest) {
   throw lease.lost ?? lost('refused');
 }
 
-/** The work's own error is not hidden by what the release may throw (F30). */
+/** The work's own error is not hidden by a loss, nor by what the release may throw (F30). */
 async function releaseAfter(error, lease, terms) {
   const attach = (suppressed) => {
-    if (Object.isExtensible(error)) error.suppressed = suppressed;
+    if (error !== suppressed && Object.isExtensible(error)) error.suppressed = suppressed;
   };
+  if (lease.lost !== null) attach(lease.lost);
   await releaseQuietly(lease, terms, attach);
 }
 

@@ -1,10 +1,15 @@
+/// <reference lib="esnext.disposable" />
+
 /**
  * Locks with leases and fencing tokens, and storage that refuses stale writers.
  *
  * Times and durations are seconds. "None" is always null. Every error carries a `code`.
  */
 
-/** Where the time comes from: a number of seconds that, for real use, only grows. */
+/**
+ * Where the time comes from: a number of seconds that, for real use, only grows. (`Date` and
+ * `performance` give milliseconds, and are refused; use `systemClock`.)
+ */
 export interface Clock {
   now(): number;
 }
@@ -73,6 +78,7 @@ export declare class LockService {
   readonly size: number;
 
   readonly leaseSeconds: number;
+  readonly clock: Clock;
 
   /** Frees the memory at once. (The garbage collector would free it too, later.) */
   dispose(): void;
@@ -130,6 +136,7 @@ export interface Locks {
   renew(name: string, clientId: string, token: number): Answer<boolean>;
   release(name: string, clientId: string, token: number): Answer<boolean>;
   readonly leaseSeconds?: number;
+  readonly clock?: Clock;
 }
 
 export interface HoldOptions {
@@ -160,8 +167,10 @@ export interface HoldOptions {
    */
   signal?: AbortSignal;
   /**
-   * Monotonic; `systemClock` when left out. (Only with that is a sleep of the machine noticed, by
-   * comparing it with the wall clock; after one the lease is trusted again when it was renewed.)
+   * Monotonic; the lock service's own `clock` when left out, or `systemClock` where it has none. (Only
+   * with `systemClock` is a sleep of the machine noticed, by comparing it with the wall clock; after
+   * one the lease is trusted again when it was renewed.) Timers are real ones whatever the clock: with
+   * a `FakeClock` use your test runner's fake timers, or `systemClock` and fake timers alone.
    */
   clock?: Clock;
 
@@ -209,7 +218,9 @@ export interface HeldLease {
 /**
  * Takes a lock, waiting for it if need be, and keeps it.
  *
- * Rejects with an error with code NOT_ACQUIRED when the lock was not free within `waitSeconds`.
+ * Rejects with an error with code NOT_ACQUIRED when there was no grant within `waitSeconds`. An error of
+ * the lock service while it is asked is passed on at once; its grant may have been made all the same,
+ * and then stands until its lease ends.
  */
 export declare function hold(
   locks: Locks,
@@ -221,8 +232,9 @@ export declare function hold(
 /**
  * Holds a lock for as long as a piece of work takes, and gives the work's result.
  *
- * Rejects with an error with code LEASE_LOST when the lease was lost before the work was done. What
- * the work throws, it rejects with; if the release fails too, that error is in `suppressed`.
+ * Rejects with an error with code LEASE_LOST when the lease was lost before the work was done, also
+ * when the work ends by an AbortError for that reason. Any other error of the work is passed on, with
+ * the loss, or the error of a release that failed, in `suppressed`.
  */
 export declare function withLock<T>(
   locks: Locks,
@@ -284,6 +296,7 @@ export type ErrorCode =
   | 'TOKENS_EXHAUSTED'
   | 'DISPOSED'
   | 'INTERNAL'
+  | 'NO_WEBASSEMBLY'
   | 'INVALID_SCENARIO';
 
 /** An error that no built-in class fits. */

@@ -11,7 +11,14 @@ export function moduleLoader(base64) {
 
   /** The core, ready for use; made at the first call, synchronously. */
   function loadCore() {
-    return core ?? start(new WebAssembly.Module(bytesOf(base64)));
+    if (core !== undefined) return core;
+    let module;
+    try {
+      module = new WebAssembly.Module(bytesOf(base64));
+    } catch (error) {
+      throw notCompiled(error);
+    }
+    return start(module);
   }
 
   /** Compiles the core off the main thread. Never needed, but kind to a page's first frames. */
@@ -21,6 +28,8 @@ export function moduleLoader(base64) {
     try {
       const module = await compiling;
       if (core === undefined) start(module);
+    } catch (error) {
+      throw notCompiled(error);
     } finally {
       compiling = undefined;
     }
@@ -68,6 +77,13 @@ export function moduleLoader(base64) {
   }
 
   return { loadCore, init, textAt, trapped };
+}
+
+function notCompiled(error) {
+  if (!(error instanceof WebAssembly.CompileError)) return error;
+  const hint = "a Content-Security-Policy must allow 'wasm-unsafe-eval' for scripts";
+  const message = `WebAssembly can't be compiled here (${hint}): ${error.message}`;
+  return new FencelockError('NO_WEBASSEMBLY', message, { cause: error });
 }
 
 function bytesOf(base64) {

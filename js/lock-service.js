@@ -1,5 +1,6 @@
 // The lock service (R1 to R8): checks what it is given, and asks the core.
 
+import { checkClock } from './clocks.js';
 import { disposed, FencelockError, outOfMemory, outOfRange, wrongType } from './errors.js';
 import { checkName, hashKey, pack, unpack, words } from './names.js';
 import { checkToken } from './tokens.js';
@@ -39,10 +40,7 @@ export class LockService {
   #clientCharacters = 0;
 
   constructor(clock, leaseSeconds = 10, firstToken = 1) {
-    if (typeof clock?.now !== 'function') {
-      const expected = 'an object with a now() function that gives seconds';
-      throw wrongType('INVALID_CLOCK', 'clock', expected, clock);
-    }
+    checkClock(clock, 'clock');
     if (!(Number.isFinite(leaseSeconds) && leaseSeconds > 0)) {
       const expected = 'a finite number of seconds above 0';
       throw outOfRange('INVALID_LEASE', 'leaseSeconds', expected, leaseSeconds);
@@ -131,6 +129,10 @@ export class LockService {
     } catch (error) {
       throw trapped(error);
     }
+  }
+
+  get clock() {
+    return this.#clock;
   }
 
   get leaseSeconds() {

@@ -251,3 +251,19 @@ test.each([140, 174, 220])('a stack that overflows in the core, at %i kB', (kilo
   const { stdout } = spawnSync(process.execPath, program, { encoding: 'utf8' });
   expect(['INTERNAL', 'kept']).toContain(stdout.trim());
 });
+
+test('where WebAssembly may not be compiled, the error says what to allow', () => {
+  const result = run(`
+    WebAssembly.Module = class { constructor() { throw new WebAssembly.CompileError('refused'); } };
+    WebAssembly.compile = async () => { throw new WebAssembly.CompileError('refused'); };
+    const { init } = await import('fencelock');
+    const errors = [];
+    try { new LockService(new FakeClock()); } catch (error) { errors.push(error); }
+    await init().catch((error) => errors.push(error));
+    console.log(JSON.stringify(errors.map(({ code, message }) => [code, message])));`);
+  expect(result).toHaveLength(2);
+  for (const [code, message] of result) {
+    expect(code).toBe('NO_WEBASSEMBLY');
+    expect(message).toMatch('wasm-unsafe-eval');
+  }
+});
