@@ -67,7 +67,10 @@ const OPTIONS = {
   },
 };
 
-const print = (line = '') => process.stdout.write(`${line}\n`);
+// Names may hold anything, and what a terminal takes for a command must not reach it.
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+const print = (line = '') => process.stdout.write(`${line.replaceAll(CONTROL, '\ufffd')}\n`);
 const isTerminal = process.stderr.isTTY === true;
 const count = (number) => number.toLocaleString('en-US');
 const plural = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
@@ -85,9 +88,16 @@ function wholeNumber(text, option, low) {
 
 // Scenarios --------------------------------------------------------------------------------------
 
-function readText(source) {
+async function readStandardInput() {
+  let text = '';
+  process.stdin.setEncoding('utf8');
+  for await (const part of process.stdin) text += part;
+  return text;
+}
+
+function readFile(source) {
   try {
-    return readFileSync(source === '-' ? 0 : source, 'utf8');
+    return readFileSync(source, 'utf8');
   } catch (error) {
     if (error.code !== 'ENOENT') throw new UsageError(`can't read ${source}: ${error.message}`);
     const names = presets.map(({ name }) => name).join(', ');
@@ -95,22 +105,41 @@ function readText(source) {
   }
 }
 
-function scenarioFrom(source) {
-  const preset = presets.find(({ name }) => name === source);
-  if (preset) return preset.scenario;
-  if (source.includes('#')) {
-    const link = fromLink(source.slice(source.indexOf('#')));
-    if (link?.document) return link.document;
-  }
-  const text = readText(source);
+function writeFile(path, text) {
   try {
-    return JSON.parse(text);
+    writeFileSync(path, text);
   } catch (error) {
-    throw new UsageError(`${source} is not JSON: ${error.message}`);
+    throw new UsageError(`can't write ${path}: ${error.message}`);
   }
 }
 
-function chosenScenario(positionals, { suite, seed, fencing }) {
+/** The scenario in a link; undefined where the text is no link with one. */
+function scenarioInLink(text) {
+  if (!text.includes('#')) return undefined;
+  try {
+    return fromLink(text.slice(text.indexOf('#')))?.document;
+  } catch (error) {
+    throw new UsageError(error.message);
+  }
+}
+
+async function scenarioFrom(source) {
+  const preset = presets.find(({ name }) => name === source);
+  if (preset) return preset.scenario;
+  const linked = scenarioInLink(source);
+  if (linked) return linked;
+  const text = source === '-' ? await readStandardInput() : readFile(source);
+  let document;
+  try {
+    document = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new UsageError(`${source} is not JSON: ${error.message}`);
+  }
+  // What `run --json` prints has the scenario in it.
+  return document?.version === undefined && document?.scenario ? document.scenario : document;
+}
+
+async function chosenScenario(positionals, { suite, seed, fencing }) {
   if (positionals.length > 1) throw new UsageError(`one scenario at a time, not ${positionals}`);
   let scenario;
   if (suite !== undefined) {
@@ -119,7 +148,7 @@ function chosenScenario(positionals, { suite, seed, fencing }) {
     return suiteScenario(suite, number, fencing === undefined ? {} : { fencing });
   }
   if (positionals.length === 0) throw new UsageError('run what? A preset, a file, a link or -');
-  scenario = scenarioFrom(positionals[0]);
+  scenario = await scenarioFrom(positionals[0]);
   if (fencing !== undefined) scenario = { ...scenario, fencing };
   if (seed !== undefined) scenario = { ...scenario, seed: wholeNumber(seed, 'seed', 0) };
   return scenario;
@@ -181,23 +210,25 @@ function tellViolations({ violations }) {
   }
 }
 
-function run(positionals, options) {
+async function run(positionals, options) {
+  const chosen = await chosenScenario(positionals, options);
   const began = performance.now();
-  const trace = simulate(chosenScenario(positionals, options));
+  const trace = simulate(chosen);
   const seconds = (performance.now() - began) / 1000;
-  const { violations, events, hash } = trace;
+  const { violations, events, hash, truncated } = trace;
   if (options.trace !== undefined) {
-    writeFileSync(options.trace, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+    writeFile(options.trace, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
   }
   if (options.json) {
     const { scenario } = trace;
-    const result = { scenario, violations, events: events.length, seconds, traceHash: hash };
-    print(JSON.stringify(result));
+    const result = { violations, events: events.length, truncated, seconds, traceHash: hash };
+    print(JSON.stringify({ scenario, ...result }));
     return violations.length > 0 ? 1 : 0;
   }
   tellEvents(trace, options.all);
   print();
-  if (violations.length === 0) print('Every invariant held.');
+  if (truncated) print(`Cut off at ${trace.endTime} s, after as many events as a run may have.`);
+  if (violations.length === 0) print(`Every invariant held${truncated ? ' until then' : ''}.`);
   tellViolations(trace);
   print(`${plural(events.length, 'event')}, trace ${hash}. On the page:`);
   print(pageLink(trace, trace.scenario));
@@ -222,8 +253,8 @@ function faultTable(faults) {
   }
 }
 
-function tellFailure(result, { save }) {
-  const { suite, fencing, firstFailingSeed } = result;
+/** The first failing seed's scenario, shrunk, and saved where that was asked for. */
+function shrinkFirst({ suite, fencing, firstFailingSeed }, { save }) {
   const document = suiteScenario(suite, firstFailingSeed, { fencing });
   const small = shrink(document, {
     onProgress: ({ runs, clients, faults }) =>
@@ -232,8 +263,15 @@ function tellFailure(result, { save }) {
       ),
   });
   showProgress('');
-  if (save !== undefined) writeFileSync(save, `${JSON.stringify(small.scenario, null, 2)}\n`);
+  if (save !== undefined) writeFile(save, `${JSON.stringify(small.scenario, null, 2)}\n`);
+  return small;
+}
+
+function tellFailure(result, options) {
+  const { suite, fencing, firstFailingSeed } = result;
+  const small = shrinkFirst(result, options);
   const { clients, faults = [] } = small.scenario;
+  const { save } = options;
   const again = save ?? `--suite ${suite} --seed ${firstFailingSeed} --fencing ${fencing}`;
   print(`Seed ${firstFailingSeed} fails. Shrunk in ${plural(small.runs, 'run')} to`);
   print(`${plural(clients.length, 'client')} and ${plural(faults.length, 'fault')}, its story is`);
@@ -242,7 +280,9 @@ function tellFailure(result, { save }) {
   print();
   tellViolations(small.trace);
   print();
-  print(`Replay it:  npx fencelock run ${again}`);
+  if (save === undefined) print('The whole seed again (--save FILE keeps the shrunk scenario):');
+  else print('The shrunk scenario again:');
+  print(`  npx fencelock run ${again}`);
   print('Look at it on the page:');
   print(pageLink(small.trace, small.scenario));
 }
@@ -259,6 +299,7 @@ function chaos(positionals, options) {
   const seconds = elapsed();
   showProgress('');
   if (options.json) {
+    if (result.violations > 0 && options.save !== undefined) shrinkFirst(result, options);
     print(JSON.stringify({ ...result, seconds }));
     return result.violations > 0 ? 1 : 0;
   }
@@ -301,7 +342,7 @@ function demo(positionals) {
 
 const COMMANDS = { demo, run, chaos };
 
-function main([command, ...rest]) {
+async function main([command, ...rest]) {
   if (command === undefined || ['help', '--help', '-h'].includes(command)) {
     print(USAGE);
     return command === undefined ? 2 : 0;
@@ -327,8 +368,14 @@ function main([command, ...rest]) {
 
 const USER_ERRORS = ['INVALID_SCENARIO', 'INVALID_OPTIONS'];
 
+// A reader that has seen enough (`| head`) is no error.
+process.stdout.on('error', (error) => {
+  if (error.code !== 'EPIPE') console.error(`fencelock: can't write: ${error.message}`);
+  process.exit(error.code === 'EPIPE' ? process.exitCode : 2);
+});
+
 try {
-  process.exitCode = main(process.argv.slice(2));
+  process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof UsageError) && !USER_ERRORS.includes(error.code)) throw error;
   console.error(`fencelock: ${error.message}`);

@@ -105,7 +105,8 @@ class Fields {
     const value = this.take(name, fallback);
     if (!Array.isArray(value)) fail(this.at(name), 'a list', value);
     if (value.length > most) {
-      fail(this.at(name), `a list of at most ${most}`, `one of ${value.length}`);
+      const path = this.at(name);
+      fail(`${path}.length`, `at most ${most}`, value.length);
     }
     return value;
   }
@@ -120,7 +121,7 @@ class Fields {
 }
 
 function secondsFrom(low) {
-  return low > 0 ? `a number of seconds of at least ${low}` : 'a number of seconds of at least 0';
+  return `a number of seconds from ${low} to ${TIME_MAX}`;
 }
 
 function number(value, path, low, high, words) {
@@ -133,7 +134,7 @@ function number(value, path, low, high, words) {
 const INSTANT = 1 / TICKS;
 
 function positive(fields, name, fallback) {
-  const words = 'a number of seconds above 0';
+  const words = `a number of seconds above 0, at most ${TIME_MAX}`;
   return fields.number(name, fallback, INSTANT / 2, TIME_MAX, words);
 }
 

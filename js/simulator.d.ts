@@ -134,11 +134,55 @@ export function suiteScenario(
   options?: { fencing?: Fencing },
 ): Scenario;
 
-/** Runs many seeds of a suite, and keeps no trace. */
+/**
+ * Runs many seeds of a suite, and keeps no trace. `onProgress` gets the result so far every few hundred
+ * seeds; where it gives false, the run ends there.
+ */
 export function runSuite(
   suite: 'chaos' | 'drift',
-  options?: { fencing?: Fencing; seed?: number; seeds?: number },
+  options?: {
+    fencing?: Fencing;
+    seed?: number;
+    seeds?: number;
+    onProgress?: (soFar: SuiteResult) => boolean | void;
+  },
 ): SuiteResult;
+
+/** Runs a scenario for what it breaks alone: `simulate` without the events. */
+export function judge(scenario: Scenario): Pick<Trace, 'scenario' | 'violations' | 'hash'>;
+
+/**
+ * Shrinks a scenario that breaks an invariant to the simplest one found that breaks the same; null when
+ * it breaks none. `onProgress` is told of each success.
+ */
+export function shrink(
+  scenario: Scenario,
+  options?: { onProgress?: (soFar: { runs: number; clients: number; faults: number }) => void },
+): { scenario: Scenario; trace: Trace; runs: number } | null;
+
+/** The scenario without the fields that have their defaults. */
+export function withoutDefaults(scenario: Scenario): Scenario;
+
+/** What an address of the page holds: a scenario, the playhead, and a checksum of the trace. */
+export interface Link {
+  document?: Scenario;
+  preset?: string;
+  suite?: string;
+  seed?: number;
+  /** The playhead: seconds, and how many events have happened. */
+  time?: number;
+  index?: number;
+  twin?: boolean;
+  hash?: string;
+}
+
+/** The part of the page's address from # on. */
+export function toLink(
+  shown: Link & { document: Scenario; time: number; index: number; hash: string },
+): string;
+
+/** Reads such an address; null when there is nothing in it. Throws when it is broken. */
+export function fromLink(hash: string): Link | null;
 
 /** One plain sentence for an event. */
 export function describe(event: TraceEvent): string;

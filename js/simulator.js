@@ -1,6 +1,6 @@
 // The simulator: a scenario in, a trace out. Everything is decided in the core.
 
-import { camelCased, FencelockError, outOfMemory, outOfRange } from './errors.js';
+import { camelCased, checkOptionNames, FencelockError, outOfMemory, outOfRange } from './errors.js';
 import {
   completeScenario,
   namesOf,
@@ -99,7 +99,9 @@ function whole(value, argument, low) {
  * @param {object} document the scenario; what it leaves out has defaults
  * @param {{ limit?: number }} [options] at most so many events; then the trace is `truncated`
  */
-export function simulate(document, { limit = EVENTS_MAX } = {}) {
+export function simulate(document, options = {}) {
+  checkOptionNames(options, ['limit']);
+  const { limit = EVENTS_MAX } = options;
   const { scenario, reader, report } = run(document, limit);
   const events = reader.events(report[REPORT.eventsAt], report[REPORT.count]);
   return {
@@ -271,7 +273,9 @@ function fencingNumber(fencing) {
  * @param {number} seed
  * @param {{ fencing?: 'at-least' | 'above' | 'off' }} [options]
  */
-export function suiteScenario(suite, seed, { fencing = 'at-least' } = {}) {
+export function suiteScenario(suite, seed, options = {}) {
+  checkOptionNames(options, ['fencing']);
+  const { fencing = 'at-least' } = options;
   const chosen = [suiteNumber(suite), fencingNumber(fencing), whole(seed, 'seed', 0)];
   const { result } = call((core) => core.drawScenario(...chosen));
   const core = loadCore();
@@ -285,10 +289,13 @@ export function suiteScenario(suite, seed, { fencing = 'at-least' } = {}) {
  * @param {{ fencing?: 'at-least' | 'above' | 'off', seed?: number, seeds?: number,
  *   onProgress?: (soFar: object) => boolean | void }} [options]
  */
-export function runSuite(suite, { fencing = 'at-least', seed = 1, seeds = 1000, onProgress } = {}) {
+export function runSuite(suite, options = {}) {
+  checkOptionNames(options, ['fencing', 'seed', 'seeds', 'onProgress']);
+  const { fencing = 'at-least', seed = 1, seeds = 1000, onProgress } = options;
   const chosen = [suiteNumber(suite), fencingNumber(fencing)];
   whole(seed, 'seed', 0);
   whole(seeds, 'seeds', 1);
+  whole(seed + seeds - 1, 'the last seed', 0);
   for (let done = 0; ;) {
     const step = Math.min(SEEDS_A_STEP, seeds - done);
     const { report } = call((core) => core.runSuite(...chosen, seed + done, step, done > 0));

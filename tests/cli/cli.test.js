@@ -1,9 +1,11 @@
 // The command line, as a user runs it.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { presets, simulate, suiteScenario } from 'fencelock/simulator';
 
 const CLI = 'dist/cli.mjs';
@@ -71,6 +73,54 @@ describe('run', () => {
     expect(events.filter(({ stale }) => stale)).toHaveLength(1);
   });
 
+  test('standard input may take its time', async () => {
+    const { scenario } = presets.find(({ name }) => name === 'lesson');
+    const child = spawn(process.execPath, [CLI, 'run', '-', '--json']);
+    let printed = '';
+    child.stdout.on('data', (data) => (printed += data));
+    await sleep(500);
+    child.stdin.end(`\ufeff${JSON.stringify(scenario)}`);
+    const [status] = await once(child, 'close');
+    expect(status).toBe(0);
+    expect(JSON.parse(printed).traceHash).toBe(simulate(scenario).hash);
+  });
+
+  test('what --json prints can be run again', () => {
+    const { stdout } = fencelock(['run', 'unfenced', '--json']);
+    const again = JSON.parse(fencelock(['run', '-', '--json'], stdout).stdout);
+    expect(again.traceHash).toBe(JSON.parse(stdout).traceHash);
+  });
+
+  test('a run that is cut off does not pass for a whole one', () => {
+    const long = {
+      version: 1,
+      until: 1e6,
+      clients: [{ cycles: 1e6, work: 0 }],
+      network: { latency: [0, 0] },
+    };
+    const file = join(folder, 'long.json');
+    writeFileSync(file, JSON.stringify(long));
+    const command = `"${process.execPath}" ${CLI} run ${file} | tail -4`;
+    const { stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+    expect(stdout).toMatch(/^Cut off at [\d.]+ s/m);
+    expect(stdout).toMatch('Every invariant held until then.');
+    expect(JSON.parse(fencelock(['run', file, '--json']).stdout).truncated).toBe(true);
+  });
+
+  test('a reader that goes away ends it quietly', () => {
+    const command = `"${process.execPath}" ${CLI} run partition --all | head -1`;
+    const { stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+    expect(stdout.split('\n')).toHaveLength(2);
+    expect(stderr).toBe('');
+  });
+
+  test('a name can’t command the terminal', () => {
+    const scenario = { version: 1, clients: [{ id: 'a\u001b[2Jb' }] };
+    const { stdout } = fencelock(['run', '-', '--all'], JSON.stringify(scenario));
+    expect(stdout).toMatch('a\ufffd[2Jb');
+    expect(stdout).not.toMatch('\u001b');
+  });
+
   test('--fencing and --seed change the scenario, --suite draws one', () => {
     expect(fencelock(['run', 'lesson', '--fencing', 'off']).status).toBe(1);
     const drawn = JSON.parse(
@@ -102,8 +152,11 @@ describe('chaos', () => {
     const small = JSON.parse(readFileSync(file, 'utf8'));
     expect(small.clients).toHaveLength(2);
     expect((small.faults ?? []).length).toBeLessThan(4);
-    const replayed = /^Replay it: +npx fencelock (.*)$/m.exec(stdout)[1].split(' ');
+    const replayed = /^ +npx fencelock (run .*)$/m.exec(stdout)[1].split(' ');
     expect(fencelock(replayed).status).toBe(1);
+    const quiet = join(folder, 'quiet.json');
+    fencelock(['chaos', '--fencing', 'off', '--save', quiet, '--json']);
+    expect(JSON.parse(readFileSync(quiet, 'utf8'))).toEqual(small);
     const link = stdout.trim().split('\n').at(-1);
     expect(fencelock(['run', link]).status).toBe(1);
   });
@@ -124,6 +177,8 @@ describe('a wrong call says what to do, and exits with 2', () => {
       ['run', 'lesson', '--fencing', 'maybe'],
       'fencing: expected one of "at-least", "above", "off"',
     ],
+    [['run', 'http://x/#scenario=eyJ'], 'This link is broken'],
+    [['run', 'lesson', '--trace', '/no/such/folder/x'], "can't write /no/such/folder/x: ENOENT"],
     [['run', '#nonsense'], 'neither a file nor a preset'],
     [['run', '--suite', 'drift', '--seed', '-1'], "'--seed"],
     [['chaos', '--seeds', '0'], '--seeds: expected a whole number of at least 1, got "0"'],
@@ -141,7 +196,7 @@ describe('a wrong call says what to do, and exits with 2', () => {
     const { status, stderr } = fencelock(['run', '-'], broken);
     expect(status).toBe(2);
     expect(stderr).toMatch(
-      'clients[0].work: expected a number of seconds of at least 0, got "long"',
+      'clients[0].work: expected a number of seconds from 0 to 8388608, got "long"',
     );
     expect(fencelock(['run', '-'], '{').stderr).toMatch('- is not JSON');
   });
