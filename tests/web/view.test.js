@@ -229,6 +229,24 @@ describe('where things are put', () => {
 });
 
 describe('what is told', () => {
+  test('the story has the corrupting write, also after a good one with the same token', () => {
+    const { model } = runOf(
+      simulate({
+        version: 1,
+        lease: 3,
+        fencing: 'off',
+        until: 8,
+        clients: [{ writes: 2 }, { start: 1, retry: 0.1 }],
+        network: { latency: [0.02, 0.02] },
+        faults: [{ kind: 'pause', node: 'client 1', from: 1.05, to: 6 }],
+      }),
+    );
+    const told = tellStory(model).map((item) => model.events[item.index]);
+    const writes = model.events.filter((event) => event.kind === 'write' && event.token === 1);
+    expect(writes.map((event) => event.stale ?? false)).toEqual([false, true]);
+    expect(told).toContain(writes[1]);
+  });
+
   test('the story has the grants, the end of the lease and the rejected write', () => {
     const told = tellStory(fenced).map((item) => fenced.events[item.index]);
     const kinds = told.map((event) => `${event.kind} ${event.outcome ?? ''} ${event.token ?? ''}`);

@@ -59,7 +59,8 @@ export function tellStory(model, most = MOST) {
   model.events.forEach((event, index) => {
     const weight = weigh(event, index);
     if (weight === 0) return;
-    const sameSort = `${event.kind} ${event.node} ${event.peer} ${event.outcome} ${event.token}`;
+    const { kind, node, peer, outcome, token, stale } = event;
+    const sameSort = [kind, node, peer, outcome, token, stale].join(' ');
     if (seen.has(sameSort) && event.kind !== 'expire') return;
     seen.add(sameSort);
     candidates.push({ index, time: event.time, node: event.node, weight });
