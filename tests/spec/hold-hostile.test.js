@@ -4,31 +4,10 @@
 import { jest } from '@jest/globals';
 import { createRequire } from 'node:module';
 import { FakeClock, hold, LockService, systemClock, withLock } from 'fencelock';
+import { LOST, pass, useFakeTime, watch } from './fake-time.js';
 import { Remote } from './remote.js';
 
-const LOST = { code: 'LEASE_LOST' };
-
-beforeEach(() => {
-  jest.useFakeTimers({ now: 1e12 });
-});
-
-afterEach(() => {
-  expect(jest.getTimerCount()).toBe(0); // no timer is left behind, whatever the test did
-  jest.useRealTimers();
-  jest.restoreAllMocks();
-});
-
-const pass = (seconds) => jest.advanceTimersByTimeAsync(seconds * 1000);
-
-/** What becomes of a promise, seen from outside: it settles without being waited for. */
-function watch(promise) {
-  const seen = { state: 'pending' };
-  promise.then(
-    (value) => Object.assign(seen, { state: 'fulfilled', value }),
-    (error) => Object.assign(seen, { state: 'rejected', error }),
-  );
-  return seen;
-}
+useFakeTime();
 
 /** A lock service that grants token 1, with some methods replaced. */
 function fakeLocks(methods) {
