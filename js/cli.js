@@ -8,14 +8,15 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 
 import {
-  describe,
+  causes,
+  explainFailure,
   fromLink,
+  linkOf,
   presets,
   runSuite,
-  shrink,
   simulate,
+  story,
   suiteScenario,
-  toLink,
 } from './simulator.js';
 
 const USAGE = `fencelock: locks with fencing tokens, and a simulator that tries to break them
@@ -154,61 +155,10 @@ async function chosenScenario(positionals, { suite, seed, fencing }) {
   return scenario;
 }
 
-/** The address that opens a trace on the page, which lies beside this file. */
-function pageLink(trace, document) {
-  const page = new URL('fencelock.html', import.meta.url);
-  const { time = 0, sequence = -1 } = trace.violations[0] ?? {};
-  return page + toLink({ document, time, index: sequence + 1, hash: trace.hash });
-}
+// The page lies beside this file.
+const PAGE = `${new URL('fencelock.html', import.meta.url)}`;
 
 // run --------------------------------------------------------------------------------------------
-
-const MATTERS = new Set([
-  'acquire',
-  'release',
-  'expire',
-  'write',
-  'fence',
-  'trust',
-  'distrust',
-  'pause',
-  'resume',
-  'suspend',
-  'wake',
-  'crash',
-  'restart',
-  'partition',
-  'heal',
-  'clock-step',
-]);
-
-/** The events that matter; of a client that asks again and again, only the first refusal. */
-function* whatMatters(trace) {
-  const refused = new Set();
-  for (const event of trace.events) {
-    if (!MATTERS.has(event.kind)) continue;
-    if (event.kind === 'acquire' && event.outcome === 'granted') refused.clear();
-    if (event.kind === 'acquire' && event.outcome === 'refused') {
-      const asked = `${event.peer}: ${event.reason}`;
-      if (refused.has(asked)) continue;
-      refused.add(asked);
-    }
-    yield event;
-  }
-}
-
-function tellEvents(trace, all) {
-  for (const event of all ? trace.events : whatMatters(trace)) {
-    const mark = event.stale ? '!!' : event.outcome === 'rejected' ? 'x ' : '  ';
-    print(`${event.time.toFixed(3).padStart(9)} s  ${mark} ${describe(event)}`);
-  }
-}
-
-function tellViolations({ violations }) {
-  for (const { invariant, time, text } of violations) {
-    print(`${invariant} is broken at ${time} s: ${text}`);
-  }
-}
 
 async function run(positionals, options) {
   const chosen = await chosenScenario(positionals, options);
@@ -225,13 +175,13 @@ async function run(positionals, options) {
     print(JSON.stringify({ scenario, ...result }));
     return violations.length > 0 ? 1 : 0;
   }
-  tellEvents(trace, options.all);
+  story(trace, options).forEach(print);
   print();
   if (truncated) print(`Cut off at ${trace.endTime} s, after as many events as a run may have.`);
   if (violations.length === 0) print(`Every invariant held${truncated ? ' until then' : ''}.`);
-  tellViolations(trace);
+  causes(trace).forEach(print);
   print(`${plural(events.length, 'event')}, trace ${hash}. On the page:`);
-  print(pageLink(trace, trace.scenario));
+  print(PAGE + linkOf(trace, trace.scenario));
   return violations.length > 0 ? 1 : 0;
 }
 
@@ -253,38 +203,18 @@ function faultTable(faults) {
   }
 }
 
-/** The first failing seed's scenario, shrunk, and saved where that was asked for. */
-function shrinkFirst({ suite, fencing, firstFailingSeed }, { save }) {
-  const document = suiteScenario(suite, firstFailingSeed, { fencing });
-  const small = shrink(document, {
-    onProgress: ({ runs, clients, faults }) =>
-      showProgress(
-        `shrinking: ${plural(runs, 'run')}, ${plural(clients, 'client')}, ${plural(faults, 'fault')}`,
-      ),
-  });
+/** Explains the first failing seed, and saves it shrunk where that was asked for. */
+function explain({ suite, fencing, firstFailingSeed }, { save }) {
+  const onProgress = ({ runs, clients, faults }) => {
+    const size = `${plural(clients, 'client')}, ${plural(faults, 'fault')}`;
+    showProgress(`shrinking: ${plural(runs, 'run')}, ${size}`);
+  };
+  const command = save === undefined ? undefined : `npx fencelock run ${save}`;
+  const options = { fencing, page: PAGE, command, onProgress };
+  const { scenario, text } = explainFailure(suite, firstFailingSeed, options);
   showProgress('');
-  if (save !== undefined) writeFile(save, `${JSON.stringify(small.scenario, null, 2)}\n`);
-  return small;
-}
-
-function tellFailure(result, options) {
-  const { suite, fencing, firstFailingSeed } = result;
-  const small = shrinkFirst(result, options);
-  const { clients, faults = [] } = small.scenario;
-  const { save } = options;
-  const again = save ?? `--suite ${suite} --seed ${firstFailingSeed} --fencing ${fencing}`;
-  print(`Seed ${firstFailingSeed} fails. Shrunk in ${plural(small.runs, 'run')} to`);
-  print(`${plural(clients.length, 'client')} and ${plural(faults.length, 'fault')}, its story is`);
-  print();
-  tellEvents(small.trace, false);
-  print();
-  tellViolations(small.trace);
-  print();
-  if (save === undefined) print('The whole seed again (--save FILE keeps the shrunk scenario):');
-  else print('The shrunk scenario again:');
-  print(`  npx fencelock run ${again}`);
-  print('Look at it on the page:');
-  print(pageLink(small.trace, small.scenario));
+  if (save !== undefined) writeFile(save, `${JSON.stringify(scenario, null, 2)}\n`);
+  return text;
 }
 
 function chaos(positionals, options) {
@@ -299,7 +229,7 @@ function chaos(positionals, options) {
   const seconds = elapsed();
   showProgress('');
   if (options.json) {
-    if (result.violations > 0 && options.save !== undefined) shrinkFirst(result, options);
+    if (result.violations > 0 && options.save !== undefined) explain(result, options);
     print(JSON.stringify({ ...result, seconds }));
     return result.violations > 0 ? 1 : 0;
   }
@@ -316,7 +246,7 @@ function chaos(positionals, options) {
   if (violations === 0) return 0;
   print();
   if (failingSeeds > 1) print(`${plural(failingSeeds, 'seed')} fail. The first:`);
-  tellFailure(result, options);
+  explain(result, options).split('\n').forEach(print);
   return 1;
 }
 
@@ -329,14 +259,14 @@ function demo(positionals) {
     print(title);
     print();
     const trace = simulate(scenario);
-    tellEvents(trace, false);
+    story(trace).forEach(print);
     print();
     const stale = trace.events.some((event) => event.stale);
     print(stale ? 'CORRUPTED DATA: the stale write was accepted.' : 'The stale write was refused.');
     print();
   }
   print('On the page, where you can drag the pause:');
-  print(`${new URL('fencelock.html', import.meta.url)}`);
+  print(PAGE);
   return 0;
 }
 

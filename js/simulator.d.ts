@@ -163,6 +163,30 @@ export function shrink(
 /** The scenario without the fields that have their defaults. */
 export function withoutDefaults(scenario: Scenario): Scenario;
 
+/**
+ * Shrinks a seed that fails, and explains it: `text` has the story, the cause, the command that replays
+ * it, and a link that opens it on the page, whose address is `page`. Null when the seed does not fail.
+ */
+export function explainFailure(
+  suite: 'chaos' | 'drift',
+  seed: number,
+  options?: {
+    fencing?: Fencing;
+    page?: string;
+    command?: string;
+    onProgress?: (soFar: { runs: number; clients: number; faults: number }) => void;
+  },
+): { scenario: Scenario; trace: Trace; runs: number; text: string } | null;
+
+/** A trace as lines of text: all of its events, or those that matter. */
+export function story(trace: Trace, options?: { all?: boolean }): string[];
+
+/** What a trace breaks, a line each. */
+export function causes(trace: Pick<Trace, 'violations'>): string[];
+
+/** The part from # on of the address that opens a trace on the page, at its first violation. */
+export function linkOf(trace: Pick<Trace, 'hash' | 'violations'>, scenario: Scenario): string;
+
 /** What an address of the page holds: a scenario, the playhead, and a checksum of the trace. */
 export interface Link {
   document?: Scenario;

@@ -15,6 +15,7 @@ export { FencelockError } from './errors.js';
 export { completeScenario } from './scenario.js';
 export { describe } from './describe.js';
 export { presets } from './presets.js';
+export { causes, explainFailure, linkOf, story } from './failure.js';
 export { shrink, withoutDefaults } from './shrink.js';
 export { fromLink, toLink } from './link.js';
 export { init } from './simulator-wasm.js';

@@ -75,6 +75,13 @@ function runJest(suite) {
   results.push({ suite, passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests });
 }
 
+/** A suite that compiles the core natively. */
+function runCompiling(suite) {
+  const reason = need('cc', ['gcc', 'libc6-dev']);
+  if (reason !== null) return skip(suite, reason);
+  runJest(suite);
+}
+
 function runWeb() {
   const browser = process.env.FENCELOCK_BROWSER ?? BROWSERS.find(isThere) ?? 'chromium';
   const reason = need(browser, ['chromium', 'fonts-dejavu-core']);
@@ -85,9 +92,9 @@ function runWeb() {
 const SUITES = {
   c: () => Object.keys(NATIVE).forEach(runNative),
   spec: () => runJest('spec'),
-  sim: () => runJest('sim'),
+  sim: () => runCompiling('sim'),
   chaos: () => runJest('chaos'),
-  wrong: () => runJest('wrong'),
+  wrong: () => runCompiling('wrong'),
   cli: () => runJest('cli'),
   package: () => runJest('package'),
   web: runWeb,

@@ -152,7 +152,7 @@ describe('chaos', () => {
     const small = JSON.parse(readFileSync(file, 'utf8'));
     expect(small.clients).toHaveLength(2);
     expect((small.faults ?? []).length).toBeLessThan(4);
-    const replayed = /^ +npx fencelock (run .*)$/m.exec(stdout)[1].split(' ');
+    const replayed = /^Replay it: +npx fencelock (run .*)$/m.exec(stdout)[1].split(' ');
     expect(fencelock(replayed).status).toBe(1);
     const quiet = join(folder, 'quiet.json');
     fencelock(['chaos', '--fencing', 'off', '--save', quiet, '--json']);

@@ -1,5 +1,8 @@
 import {
+  causes,
   completeScenario,
+  explainFailure,
+  fromLink,
   presets,
   runSuite,
   shrink,
@@ -23,6 +26,21 @@ test('a failing scenario shrinks to a simpler one that breaks the same invariant
   expect(small.scenario.clients.length).toBeLessThan(document.clients.length);
   expect(JSON.stringify(small.scenario).length).toBeLessThan(JSON.stringify(document).length / 3);
   expect(reports.at(-1)).toMatchObject({ clients: small.scenario.clients.length });
+});
+
+test('a failing seed is explained: its cause, its story, how to replay it and a link', () => {
+  const options = { fencing: 'off', seeds: 200 };
+  const { firstFailingSeed } = runSuite('chaos', options);
+  const { text, trace, scenario } = explainFailure('chaos', firstFailingSeed, { fencing: 'off' });
+  expect(text).toMatch(causes(trace)[0]);
+  expect(text).toMatch(/^ +\d+\.\d{3} s {2}!! The storage accepts /m);
+  expect(text).toMatch(
+    `npx fencelock run --suite chaos --seed ${firstFailingSeed} --fencing off\n`,
+  );
+  const link = fromLink(text.split('fencelock.html').at(-1));
+  expect(link.document).toEqual(scenario);
+  expect(simulate(link.document).hash).toBe(link.hash);
+  expect(explainFailure('chaos', firstFailingSeed)).toBeNull();
 });
 
 test('it is the same each time', () => {

@@ -1,13 +1,15 @@
 // The chaos suites: no violation, every kind of fault at work, and the same everywhere.
 
-import { runSuite, simulate, suiteScenario } from 'fencelock/simulator';
+import { explainFailure, runSuite, simulate, suiteScenario } from 'fencelock/simulator';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const SEEDS = Number(process.env.FENCELOCK_SEEDS ?? 10_000);
 const MINUTES = 5 * 60_000 * Math.max(1, SEEDS / 10_000);
 const ROOT = path.resolve(import.meta.dirname, '../..');
+const PAGE = pathToFileURL(path.join(ROOT, 'dist/fencelock.html')).href;
 
 const CRASHES = ['client crash', 'service crash', 'storage crash'];
 
@@ -23,11 +25,18 @@ function printFaults(suite, faults) {
   process.stderr.write(`\n${suite}\n${[head, ...lines].join('\n')}\n`);
 }
 
+/** Fails with the first failing seed shrunk and explained, so that nobody has to look for it. */
+function explainAnyFailure({ suite, fencing, firstFailingSeed }) {
+  if (firstFailingSeed === null) return;
+  throw new Error(explainFailure(suite, firstFailingSeed, { fencing, page: PAGE }).text);
+}
+
 describe.each(['chaos', 'drift'])('%s', (suite) => {
   test.each(['at-least', 'above'])(
     `${SEEDS} seeds with the rule %s`,
     (fencing) => {
       const result = runSuite(suite, { fencing, seeds: SEEDS });
+      explainAnyFailure(result);
       expect(result).toMatchObject({ seeds: SEEDS, violations: 0, firstFailingSeed: null });
       expect(result.events).toBeGreaterThan(100 * SEEDS);
       if (suite === 'drift') expect(result.judgedByI5).toBeGreaterThan(SEEDS / 5);
