@@ -20,8 +20,9 @@ const COUNT_MAX = 1e6;
 const RATE_MIN = 0.01;
 const RATE_MAX = 100;
 
-const FENCING = ['at-least', 'above', 'off'];
-const FAULTS = [
+// In the order of the core's own lists, which a test compares.
+export const FENCING = ['at-least', 'above', 'off'];
+export const FAULTS = [
   'pause',
   'suspend',
   'crash',

@@ -1,5 +1,7 @@
 // Scenario documents: what is filled in, and what is refused with which words.
 
+import { readFileSync } from 'node:fs';
+import { FAULTS, FENCING } from '../../js/scenario.js';
 import { completeScenario, presets, simulate, suiteScenario } from 'fencelock/simulator';
 
 const bad = (change) => ({ version: 1, clients: [{}, {}], ...change });
@@ -174,4 +176,21 @@ describe('a scenario of a suite', () => {
     expect(() => suiteScenario('order', 1)).toThrow(/suite: expected chaos or drift, got "order"/);
     expect(() => suiteScenario('chaos', 1.5)).toThrow(/seed: expected a whole number/);
   });
+});
+
+test('the lists of faults and of fencing rules are the core’s own', () => {
+  const module = new WebAssembly.Module(readFileSync('build/simulator.wasm'));
+  const env = { emscripten_notify_memory_growth() {} };
+  const { exports: core } = new WebAssembly.Instance(module, { env });
+  core._initialize();
+  const bytes = new Uint8Array(core.memory.buffer);
+  const table = (number) => {
+    const texts = [];
+    for (let at; (at = core.simulatorText(number, texts.length)) !== 0;) {
+      texts.push(String.fromCharCode(...bytes.subarray(at, bytes.indexOf(0, at))));
+    }
+    return texts;
+  };
+  expect(table(4)).toEqual(FAULTS);
+  expect(table(5)).toEqual(FENCING);
 });
