@@ -24,6 +24,7 @@ const DISTRUST = {
   'write rejected': 'the storage has seen a newer token',
   crashed: 'it crashes',
   slept: 'it has slept, and asks before it trusts again',
+  'clock stepped back': 'its clock went back, and it asks before it trusts again',
 };
 
 const FAULT = {

@@ -14,10 +14,6 @@
 // the clock reads 100 days.
 #define FL_TICK_TOLERANCE 0.01
 
-// A client's timers for its holder are as coarse as a runtime's: about a millisecond. That also
-// keeps an instant between two ticks from being rounded to the one or the other by chance.
-#define FL_TIMER_TICKS 512
-
 #define FL_JITTER_STEPS 256
 
 static fl_sim_client *fl_client_of(fl_world *world, uint8_t node) {
@@ -126,7 +122,7 @@ static fl_ticks fl_client_tick_after(const fl_world *world, double seconds) {
 static void fl_client_arm_holder(fl_world *world, uint8_t node, double wake_at) {
     fl_ticks local = fl_world_local(world, node);
     fl_ticks after = fl_client_tick_after(world, wake_at) - local;
-    after = (after + FL_TIMER_TICKS - 1) / FL_TIMER_TICKS * FL_TIMER_TICKS;
+    after = (after + FL_HOLDER_TIMER_TICKS - 1) / FL_HOLDER_TIMER_TICKS * FL_HOLDER_TIMER_TICKS;
     fl_world_arm(world, node, FL_TIMER_HOLDER, local + after);
 }
 
@@ -155,7 +151,10 @@ void fl_client_check_trust(fl_world *world, uint8_t node) {
     if (!client->holding) return;
     double now = fl_client_holder_now(world, node);
     if (!fl_lease_holder_trusts(&client->holder, now)) {
-        fl_client_distrust(world, node, fl_client_why(&client->holder, now));
+        fl_reason why = fl_client_why(&client->holder, now);
+        // At that instant the lease is lost for good, whatever the clock reads later (R15).
+        if (why == FL_REASON_EXPIRED) fl_lease_holder_step(&client->holder, now, 0);
+        fl_client_distrust(world, node, why);
     } else if (!client->trusting || client->holder.safe_until != client->trusted_until) {
         client->trusted_until = client->holder.safe_until;
         fl_ticks end = fl_client_tick_after(world, client->trusted_until);
@@ -436,6 +435,19 @@ void fl_client_woke(fl_world *world, uint8_t node) {
 // Before anything else a client that goes on looks at its lease.
 void fl_client_resumed(fl_world *world, uint8_t node) {
     fl_client_poll(world, node);
+}
+
+// A client that runs looks at its lease at once when its clock has stepped; one that does not, when
+// it goes on.
+void fl_client_stepped(fl_world *world, uint8_t node) {
+    fl_sim_client *client = fl_client_of(world, node);
+    if (!client->holding) return;
+    double now = fl_client_holder_now(world, node);
+    bool doubts = !fl_lease_holder_trusts(&client->holder, now) &&
+                  fl_client_why(&client->holder, now) == FL_REASON_SLEPT;
+    if (doubts) fl_client_distrust(world, node, FL_REASON_STEPPED);
+    fl_client_check_trust(world, node);
+    if (world->nodes[node].stalls == 0) fl_client_poll(world, node);
 }
 
 void fl_client_crash(fl_world *world, uint8_t node) {

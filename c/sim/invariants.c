@@ -111,9 +111,14 @@ static void fl_check_renew_or_release(fl_checker *checker, const fl_event *event
     }
 }
 
+// The service works with the latest time it has seen (R7).
+static void fl_see_service_clock(fl_checker *checker, const fl_event *event) {
+    if (event->local_time > checker->latest) checker->latest = event->local_time;
+}
+
 static void fl_check_service(fl_checker *checker, const fl_event *event) {
     fl_checked_lock *lock = &checker->locks[event->lock];
-    if (event->local_time > checker->latest) checker->latest = event->local_time;
+    fl_see_service_clock(checker, event);
     if (lock->live && checker->latest >= lock->expires_at) lock->live = false;
     if (event->kind == FL_EVENT_EXPIRE) {
         if (event->outcome == FL_OUTCOME_OK) return;
@@ -156,6 +161,11 @@ static void fl_check_write(fl_checker *checker, const fl_event *event, fl_checke
                         event, key->highest, FL_NODE_NONE);
     }
     fl_checked_client *client = fl_checked_client_of(checker, event->peer);
+    // A client's values rise, and an older one comes with an older token.
+    if (event->value <= client->written && fencing != FL_SCENARIO_OFF) {
+        fl_report_event(checker, FL_VIOLATION_WRITTEN_TWICE, event, -1, FL_NODE_NONE);
+    }
+    client->written = event->value;
     if (client->base_token == event->token) {
         if (client->base != event->previous) {
             fl_report_event(checker, FL_VIOLATION_LOST_UPDATE, event, -1, FL_NODE_NONE);
@@ -200,8 +210,8 @@ static void fl_check_ask(fl_checker *checker, const fl_event *event, fl_checked_
     if (client->waiting) return;
     client->waiting = true;
     client->waiting_since = event->time;
-    if (event->time + checker->patience < checker->judge_waiting_at) {
-        checker->judge_waiting_at = event->time + checker->patience;
+    if (event->time + client->patience < checker->judge_waiting_at) {
+        checker->judge_waiting_at = event->time + client->patience;
     }
 }
 
@@ -225,6 +235,11 @@ static void fl_check_deliver(fl_checker *checker, const fl_event *event) {
         if (event->token == client->granted) client->granted = -1;
         if (is_awaited) client->asks = false; // what it asks from now on is another request
     }
+    if (event->operation == FL_OPERATION_RENEW && is_awaited &&
+        event->outcome == FL_OUTCOME_REFUSED) {
+        client->lost = true; // at once, and whether or not it was trusted just then (R16)
+        client->token = event->token;
+    }
     if (event->operation == FL_OPERATION_READ && is_awaited) {
         client->base = event->value;
         client->base_token = event->token;
@@ -232,15 +247,23 @@ static void fl_check_deliver(fl_checker *checker, const fl_event *event) {
 }
 
 static void fl_check_trust(fl_checker *checker, const fl_event *event) {
+    const fl_scenario_client *plan = &checker->scenario->clients[event->node - FL_NODE_CLIENT];
     fl_checked_client *client = fl_checked_client_of(checker, event->node);
     client->waiting = false;
     client->asks = false;
-    client->lost = false;
-    if (client->token != event->token) client->holds_in_time = false;
+    if (client->token != event->token) {
+        client->holds_in_time = false;
+    } else if (client->lost) {
+        fl_report_event(checker, FL_VIOLATION_TRUSTED_AFTER_LOSS, event, -1, FL_NODE_NONE);
+    } else if (event->until < client->trusted_until && !client->steps) {
+        fl_report_event(checker, FL_VIOLATION_TRUST_FELL, event, -1, FL_NODE_NONE);
+    }
     client->token = event->token;
-    if (event->until - event->time >= checker->fresh_trust) client->holds_in_time = true;
+    client->lost = false;
+    client->trusted_until = event->until - 2 - 2 / plan->clock.rate; // as readings are rounded
+    if (event->until - event->time >= client->fresh_trust) client->holds_in_time = true;
     // A naive client believes whatever happens, and is not meant by I4.
-    if (!checker->scenario->clients[event->node - FL_NODE_CLIENT].renews) return;
+    if (!plan->renews) return;
     checker->locks[event->lock].trusted_by |= fl_client_bit(event->node);
     checker->locks[event->lock].overlap_due = true;
 }
@@ -254,7 +277,7 @@ static void fl_check_distrust(fl_checker *checker, const fl_event *event) {
         return;
     }
     client->token = event->token;
-    client->lost = event->reason != FL_REASON_SLEPT;
+    client->lost = event->reason != FL_REASON_SLEPT && event->reason != FL_REASON_STEPPED;
     bool is_loss = event->reason == FL_REASON_EXPIRED || event->reason == FL_REASON_REFUSED;
     if (is_loss && checker->i5_is_promised && client->holds_in_time) {
         fl_report_event(checker, FL_VIOLATION_LOST_IN_PARTITION, event, -1, FL_NODE_NONE);
@@ -272,7 +295,6 @@ static void fl_check_crash(fl_checker *checker, const fl_event *event) {
         fl_checked_client *client = fl_checked_client_of(checker, event->node);
         client->waiting = false;
         client->asks = false;
-        client->base_token = -1;
         checker->suspended &= ~fl_client_bit(event->node);
     }
 }
@@ -312,10 +334,11 @@ static void fl_judge_overlaps(fl_checker *checker) {
         uint8_t second = (uint8_t) (first + 1);
         while ((awake >> second & 1) == 0)
             second++;
-        bool is_promised =
-            checker->clients[first].i4_is_promised && checker->clients[second].i4_is_promised;
-        fl_violation_kind kind =
-            is_promised ? FL_VIOLATION_TWO_HOLDERS : FL_VIOLATION_TWO_HOLDERS_BY_CLOCKS;
+        // The one with the older token should have let go first.
+        bool first_is_older = checker->clients[first].token < checker->clients[second].token;
+        fl_violation_kind kind = checker->clients[first_is_older ? first : second].i4_is_promised
+                                     ? FL_VIOLATION_TWO_HOLDERS
+                                     : FL_VIOLATION_TWO_HOLDERS_BY_CLOCKS;
         fl_report(checker, (fl_violation){.kind = (uint8_t) kind,
                                           .node = (uint8_t) (FL_NODE_CLIENT + first),
                                           .peer = (uint8_t) (FL_NODE_CLIENT + second),
@@ -329,6 +352,8 @@ static void fl_judge_overlaps(fl_checker *checker) {
 // I6: judged when the client that must have got the lock first has waited too long.
 static void fl_judge_waiting(fl_checker *checker, double time) {
     double next = 1e300;
+    // A service without tokens can grant nothing (R2).
+    bool is_promised = checker->i6_is_promised && checker->next_token <= (double) FL_TOKEN_MAX;
     for (uint32_t i = 0; i < checker->scenario->client_count; i++) {
         fl_checked_client *client = &checker->clients[i];
         if (!client->waiting) continue;
@@ -336,7 +361,7 @@ static void fl_judge_waiting(fl_checker *checker, double time) {
         double since = client->waiting_since;
         if (checker->faults_end > since) since = checker->faults_end;
         if (checker->locks[lock].last_change > since) since = checker->locks[lock].last_change;
-        if (since + checker->patience < time && checker->i6_is_promised) {
+        if (since + client->patience < time && is_promised) {
             fl_report(checker, (fl_violation){.kind = FL_VIOLATION_NOBODY_GOT_IT,
                                               .node = (uint8_t) (FL_NODE_CLIENT + i),
                                               .peer = FL_NODE_NONE,
@@ -347,7 +372,7 @@ static void fl_judge_waiting(fl_checker *checker, double time) {
             client->waiting_since = time;
             since = time;
         }
-        if (since + checker->patience < next) next = since + checker->patience;
+        if (since + client->patience < next) next = since + client->patience;
     }
     checker->judge_waiting_at = next;
 }
@@ -423,6 +448,9 @@ void fl_checker_observe(fl_checker *checker, const fl_event *event, uint32_t seq
     case FL_EVENT_WAKE:
         fl_check_sleep(checker, event);
         break;
+    case FL_EVENT_CLOCK_STEP:
+        if (event->node == FL_NODE_SERVICE) fl_see_service_clock(checker, event);
+        break;
     case FL_EVENT_DONE:
         fl_checked_client_of(checker, event->node)->waiting = false;
         break;
@@ -433,4 +461,17 @@ void fl_checker_observe(fl_checker *checker, const fl_event *event, uint32_t seq
 
 void fl_checker_end(fl_checker *checker, double time) {
     fl_checker_advance(checker, time);
+}
+
+void fl_checker_see_key(fl_checker *checker, uint8_t key, uint32_t value, double highest) {
+    fl_checked_key *known = &checker->keys[key];
+    if (known->value == value && known->highest == highest) return;
+    fl_report(checker, (fl_violation){.kind = FL_VIOLATION_CHANGED_AT_LAST,
+                                      .node = FL_NODE_STORAGE,
+                                      .peer = FL_NODE_NONE,
+                                      .lock = FL_NODE_NONE,
+                                      .key = key,
+                                      .token = known->highest,
+                                      .other = -1});
+    *known = (fl_checked_key){.highest = highest, .value = value}; // reported once
 }

@@ -2,10 +2,11 @@
 // nothing but the events: what anyone outside the core could have seen. It reads them as they come
 // and keeps none.
 //
-// What is promised depends on the scenario: I5 needs that nothing but short partitions happens, I6
-// that the service comes back. Where they are not promised they are not judged. I4 needs clocks
-// within max_clock_skew, I2 and I3 a storage that fences: these are judged all the same, since how
-// they break without is what one wants to see.
+// What is promised depends on the scenario: I5 needs that nothing but short partitions happens and
+// that clocks stay together, I6 that the service comes back and has tokens left. Where they are not
+// promised (promises.c) they are not judged. I4 needs clocks within max_clock_skew, I2 and I3 a
+// storage that fences: these are judged all the same, since how they break without is what one
+// wants to see.
 
 #ifndef FL_SIM_INVARIANTS_H
 #define FL_SIM_INVARIANTS_H
@@ -33,11 +34,15 @@
     X(TOKEN_FELL, "I2", "{key} accepted token {token} of {node} after token {other}")              \
     X(REJECTED_BUT_CHANGED, "I2",                                                                  \
       "{key} changed although nothing was accepted, as {node} found with token {token}")           \
+    X(CHANGED_AT_LAST, "I2",                                                                       \
+      "{key} holds in the end another value or highest token than it accepted last, with token "   \
+      "{token}")                                                                                   \
     X(WRITE_WRONGLY_REJECTED, "R10",                                                               \
       "{key} rejected {node}'s token {token}, although the highest was {other}")                   \
     X(WRITE_WRONGLY_ACCEPTED, "R11", "{key} accepted token {token} of {node} a second time")       \
     X(FENCE_WRONGLY_REJECTED, "R12",                                                               \
       "{key} refused to be fenced by {node} with token {token}; the highest was {other}")          \
+    X(WRITTEN_TWICE, "F32", "{key} took the same write of {node} twice, with token {token}")       \
     X(LOST_UPDATE, "I3",                                                                           \
       "{node} replaced in {key} a value that it had not read, with token {token}")                 \
     X(TWO_HOLDERS, "I4",                                                                           \
@@ -50,7 +55,11 @@
       "{node} lost {lock} with token {token}, though no partition outlasted minRenewLead")         \
     X(NOBODY_GOT_IT, "I6",                                                                         \
       "{node} still waits for {lock}, though the faults are over and a lease and a retry went by") \
-    X(RENEWED_AFTER_LOSS, "R15", "{node} sent a renewal of {lock} after it had lost token {token}")
+    X(RENEWED_AFTER_LOSS, "R15",                                                                   \
+      "{node} sent a renewal of {lock} after it had lost token {token}")                           \
+    X(TRUSTED_AFTER_LOSS, "R15",                                                                   \
+      "{node} trusted its lease on {lock} again after it had lost token {token}")                  \
+    X(TRUST_FELL, "R16", "an answer made {node} trust token {token} on {lock} for less long")
 
 #define FL_VIOLATION_ENTRY(name, rule, text) FL_VIOLATION_##name,
 typedef enum fl_violation_kind {
@@ -97,24 +106,26 @@ typedef struct fl_checked_client {
     bool waiting; // for its lock
     bool asks;    // and the message below was the first that it still goes by
     uint32_t first_ask;
-    bool suspended;
     bool lost; // its lease, other than by waking in doubt
     bool i4_is_promised;
     bool holds_in_time; // its lease was granted or renewed within a round trip, as I5 supposes
     double waiting_since;
-    double token;      // that it last trusted or lost; -1 before
-    double granted;    // granted to it, and not yet known to it; -1 when none
-    double base_token; // with which it read the value below
+    double patience;      // the longest that I6 lets it wait
+    double fresh_trust;   // how long trust lasts, at the least, that began within a round trip
+    double trusted_until; // true, in ticks
+    bool steps;           // its clock does, which may end trust sooner
+    double token;         // that it last trusted or lost; -1 before
+    double granted;       // granted to it, and not yet known to it; -1 when none
+    double base_token;    // with which it read the value below
     uint32_t base;
+    uint32_t written; // the latest of its values that a key took
 } fl_checked_client;
 
 typedef struct fl_checker {
     const fl_scenario *scenario;
     bool i5_is_promised;
     bool i6_is_promised;
-    double fresh_trust; // how long trust lasts, at the least, that began within a round trip
     double faults_end;
-    double patience; // the longest that I6 lets a client wait
     double judge_waiting_at;
     double time;
     uint32_t sequence;
@@ -132,6 +143,9 @@ typedef struct fl_checker {
 void fl_checker_begin(fl_checker *checker, const fl_scenario *scenario);
 void fl_checker_observe(fl_checker *checker, const fl_event *event, uint32_t sequence);
 void fl_checker_end(fl_checker *checker, double time);
+
+// After the end: what the storage holds then. -1 stands for no highest token.
+void fl_checker_see_key(fl_checker *checker, uint8_t key, uint32_t value, double highest);
 
 static inline uint32_t fl_checker_kept(const fl_checker *checker) {
     return checker->count < FL_VIOLATIONS_MAX ? checker->count : FL_VIOLATIONS_MAX;

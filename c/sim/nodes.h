@@ -178,10 +178,12 @@ void fl_servers_begin(fl_world *world);
 void fl_servers_free(fl_world *world);
 void fl_service_receive(fl_world *world, const fl_message *message);
 void fl_service_notice_expiries(fl_world *world);
+void fl_service_stepped(fl_world *world);
 void fl_service_crash(fl_world *world);
 void fl_service_restart(fl_world *world);
 bool fl_service_has_leases(const fl_world *world);
 void fl_storage_receive(fl_world *world, const fl_message *message);
+void fl_storage_show(fl_world *world); // to the checker, when the run is over
 
 // client.c
 void fl_client_begin(fl_world *world, uint8_t node);
@@ -190,6 +192,7 @@ void fl_client_timer(fl_world *world, uint8_t node, fl_timer_slot slot);
 void fl_client_check_trust(fl_world *world, uint8_t node);
 void fl_client_woke(fl_world *world, uint8_t node);
 void fl_client_resumed(fl_world *world, uint8_t node);
+void fl_client_stepped(fl_world *world, uint8_t node);
 void fl_client_crash(fl_world *world, uint8_t node);
 void fl_client_restart(fl_world *world, uint8_t node);
 

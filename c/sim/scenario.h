@@ -122,6 +122,10 @@ static inline uint32_t fl_scenario_node_count(const fl_scenario *scenario) {
     return FL_NODE_CLIENT + scenario->client_count;
 }
 
+// A client's timers for its holder are as coarse as a runtime's: about a millisecond. That also
+// keeps an instant between two ticks from being rounded to the one or the other by chance.
+#define FL_HOLDER_TIMER_TICKS 512
+
 // What the lease holders of a scenario are made with.
 fl_lease_holder_options fl_scenario_holder_options(const fl_scenario *scenario);
 

@@ -81,6 +81,15 @@ static double fl_service_seconds(const fl_world *world) {
     return fl_world_local_seconds(world, FL_NODE_SERVICE);
 }
 
+// Shows the service the time, as each of its operations does.
+static void fl_service_see_time(fl_world *world) {
+    fl_lease lease;
+    if (world->service.service == NULL) return;
+    fl_result result = fl_lock_service_inspect(world->service.service, fl_service_seconds(world),
+                                               fl_world_name("lock", 0), &lease);
+    fl_world_fail_unless(world, result, FL_REFUSED);
+}
+
 // Arms the timer for the lease that ends first.
 static void fl_service_arm(fl_world *world) {
     fl_ticks first = FL_NEVER;
@@ -125,6 +134,11 @@ void fl_service_notice_expiries(fl_world *world) {
     fl_service_arm(world);
 }
 
+void fl_service_stepped(fl_world *world) {
+    fl_service_see_time(world);
+    fl_service_notice_expiries(world);
+}
+
 // Notes a lease that was granted or renewed; gives the true instant at which it ends.
 static double fl_service_note(fl_world *world, uint8_t lock, uint8_t client, double token) {
     fl_sim_lease *lease = &world->service.leases[lock];
@@ -140,6 +154,7 @@ static fl_event fl_service_acquire(fl_world *world, uint8_t client, uint8_t lock
     fl_event event = fl_world_event(world, FL_EVENT_ACQUIRE, FL_NODE_SERVICE);
     event.outcome = FL_OUTCOME_REFUSED;
     if (node->latest < node->quiet_until) {
+        fl_service_see_time(world);
         event.reason = FL_REASON_WAITING_OUT;
         return event;
     }
@@ -302,4 +317,15 @@ void fl_storage_receive(fl_world *world, const fl_message *message) {
         fl_server_answer(world, message, FL_STORAGE_EPOCH, &event);
     }
     fl_server_reply(world, message);
+}
+
+void fl_storage_show(fl_world *world) {
+    for (uint32_t i = 0; i < world->scenario->client_count; i++) {
+        uint8_t index = world->scenario->clients[i].key;
+        fl_name key = fl_world_name("key", index);
+        uint64_t highest = 0;
+        bool has_highest = fl_fenced_storage_highest_token(world->storage, key, &highest) == FL_OK;
+        fl_checker_see_key(world->checker, index, fl_storage_value(world, key),
+                           has_highest ? (double) highest : -1);
+    }
 }

@@ -36,6 +36,10 @@ typedef enum fl_trouble {
 // are both judged.
 #define FL_DRIFT_PURE_OF_FOUR 1
 
+// In so many of the other four a holder is stopped for longer than its lease, just when clocks come
+// apart by all that is allowed, while others ask often: a margin that is a little too small shows.
+#define FL_DRIFT_SHARP_OF_FOUR 1
+
 typedef struct fl_draw {
     fl_choice *choice;
     fl_scenario *scenario;
@@ -252,11 +256,38 @@ static void fl_draw_pure_partitions(fl_draw *draw) {
     }
 }
 
+static double fl_rate_slower(uint32_t ppm) {
+    return (1000000.0 - ppm) / 1000000.0;
+}
+
+// In place of what was drawn of clocks and of the network. Whether it is the holder that is stopped
+// is left to chance.
+static void fl_draw_sharp(fl_draw *draw, uint32_t lease_ms, uint32_t ppm, uint32_t rate_error_ppm) {
+    fl_scenario *scenario = draw->scenario;
+    scenario->latency_min = 0;
+    scenario->latency_max = fl_draw_ms(draw, 1, 4);
+    scenario->service_clock.rate = 2 - fl_rate_slower(ppm);
+    for (uint32_t i = 0; i < scenario->client_count; i++) {
+        scenario->clients[i].retry = fl_draw_ms(draw, 20, 80);
+        scenario->clients[i].clock.rate = fl_rate_slower(ppm) * fl_rate_slower(rate_error_ppm);
+    }
+    fl_fault *pause =
+        fl_draw_fault(draw, FL_FAULT_PAUSE, fl_draw_client(draw), lease_ms, lease_ms * 3 / 2);
+    uint8_t nodes[] = {pause->node, FL_NODE_SERVICE};
+    for (int i = 0; i < 2; i++) {
+        fl_fault *step = fl_draw_fault(draw, FL_FAULT_CLOCK_STEP, nodes[i], 0, 0);
+        step->from = pause->from + fl_draw_ms(draw, 0, lease_ms / 2);
+        step->to = step->from;
+        step->by = fl_ticks_from_ms(i == 0 ? -FL_DRIFT_STEP_MS : FL_DRIFT_STEP_MS);
+    }
+}
+
 static void fl_draw_drift(fl_draw *draw) {
     fl_scenario *scenario = draw->scenario;
     static const uint16_t leases_ms[] = {3000, 4000, 6000, 10000};
     static const uint16_t rate_errors_ppm[] = {0, 20000, 50000, 50000};
     bool is_pure = fl_draw_below(draw, 4) < FL_DRIFT_PURE_OF_FOUR;
+    bool is_sharp = !is_pure && fl_draw_below(draw, 4) < FL_DRIFT_SHARP_OF_FOUR;
     uint32_t lease_ms = leases_ms[fl_draw_below(draw, 4)];
     uint32_t rate_error_ppm = rate_errors_ppm[fl_draw_below(draw, 4)];
     uint32_t ppm = FL_DRIFT_RATE_MS * 1000000 / lease_ms;
@@ -264,6 +295,7 @@ static void fl_draw_drift(fl_draw *draw) {
         for (int i = 0; i < FL_TROUBLES; i++)
             draw->has[i] = false;
         draw->has[FL_TROUBLE_CLOCK_RATES] = fl_draw_below(draw, 4) != 0;
+        draw->has[FL_TROUBLE_CLOCK_STEPS] = fl_draw_below(draw, 2) == 1;
     }
     scenario->lease = fl_ticks_from_ms(lease_ms);
     scenario->rate_error = rate_error_ppm / 1000000.0;
@@ -286,7 +318,11 @@ static void fl_draw_drift(fl_draw *draw) {
             fl_draw_partition(draw, fl_draw_below(draw, 4) == 3 ? FL_NODE_STORAGE : FL_NODE_SERVICE,
                               FL_PARTITION_MS);
     }
-    if (draw->has[FL_TROUBLE_CLOCK_STEPS]) fl_draw_clock_steps(draw, FL_DRIFT_STEP_MS);
+    if (is_sharp) {
+        fl_draw_sharp(draw, lease_ms, ppm, rate_error_ppm);
+    } else if (draw->has[FL_TROUBLE_CLOCK_STEPS]) {
+        fl_draw_clock_steps(draw, FL_DRIFT_STEP_MS);
+    }
     if (draw->has[FL_TROUBLE_LATENESS]) fl_draw_lateness(draw, 12, 6000);
 }
 

@@ -82,6 +82,7 @@ static inline double fl_seconds_from_ticks(fl_ticks ticks) {
     X(WRITE_REJECTED, "write rejected")                                                            \
     X(CRASHED, "crashed")                                                                          \
     X(SLEPT, "slept")                                                                              \
+    X(STEPPED, "clock stepped back")                                                               \
     X(LATE, "granted too late")
 
 #define FL_EVENT_ENTRY(name, text) FL_EVENT_##name,

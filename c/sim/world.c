@@ -232,9 +232,9 @@ static void fl_world_step_clock(fl_world *world, uint8_t index) {
     fl_world_emit_fault(world, FL_EVENT_CLOCK_STEP, fault);
     if (fault->by != 0) fl_world_fault_took_effect(world, index);
     if (fault->node == FL_NODE_SERVICE && !world->nodes[fault->node].down) {
-        fl_service_notice_expiries(world);
+        fl_service_stepped(world);
     }
-    if (fault->node >= FL_NODE_CLIENT) fl_client_check_trust(world, fault->node);
+    if (fault->node >= FL_NODE_CLIENT) fl_client_stepped(world, fault->node);
     fl_world_arm_again(world, fault->node);
 }
 
@@ -387,6 +387,7 @@ fl_result fl_world_run(fl_world *world, const fl_scenario *scenario, fl_choice *
     }
     bool was_cut_short = trace->count >= trace->limit;
     fl_checker_end(checker, (double) (was_cut_short ? world->now : scenario->until));
+    if (!fl_world_failed(world)) fl_storage_show(world);
     fl_servers_free(world);
     return fl_world_failed(world) ? FL_OUT_OF_MEMORY : FL_OK;
 }

@@ -150,6 +150,23 @@ describe('F25: a client that slept from 1 to 61', () => {
   });
 });
 
+describe('a client whose clock steps back', () => {
+  const stepped = (by) =>
+    run({ work: 4 }, { faults: [{ kind: 'clock-step', node: 'client 1', at: 1, by }] });
+
+  test('by more than the skew asks before it trusts again', () => {
+    const trace = stepped(-0.5);
+    expect(endings(trace)).toEqual(['clock stepped back', 'released']);
+    expect(renewals(trace).some(({ time }) => time === 1)).toBe(true);
+    expect(pick(trace, 'trust')).toHaveLength(pick(trace, 'renew').length + 1);
+    expect(trace.violations).toEqual([]);
+  });
+
+  test('by less goes on', () => {
+    expect(endings(stepped(-0.2))).toEqual(['released']);
+  });
+});
+
 test('F26: trust ends by the clock, whether or not a timer runs', () => {
   const trace = run(
     { work: 100 },
