@@ -3,7 +3,9 @@
 // never accepts a token older than one it has accepted.
 
 import { explainFailure, simulate, suiteScenario } from 'fencelock/simulator';
+import { pathToFileURL } from 'node:url';
 
+const PAGE = pathToFileURL('dist/fencelock.html').href;
 const SEEDS = Number(process.env.FENCELOCK_CHAOS_SEEDS ?? 1000);
 const seeds = Array.from({ length: SEEDS }, (_, index) => index + 1);
 
@@ -42,7 +44,7 @@ describe.each(['at-least', 'above'])(`${SEEDS} seeds with the rule %s`, (fencing
       const trace = run(seed, fencing);
       expect({ seed, stale: staleWrites(trace) }).toEqual({ seed, stale: [] });
       if (trace.violations.length > 0)
-        throw new Error(explainFailure('chaos', seed, { fencing }).text);
+        throw new Error(explainFailure('chaos', seed, { fencing, page: PAGE }).text);
       seen.accepted += acceptedWrites(trace).length;
       for (const { kind, outcome } of trace.events) {
         if (kind === 'write' && outcome === 'rejected') seen.rejected += 1;

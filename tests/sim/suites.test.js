@@ -1,14 +1,13 @@
 // The chaos suites: no violation, every kind of fault at work, and the same everywhere.
 
 import { explainFailure, runSuite, simulate, suiteScenario } from 'fencelock/simulator';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { compile, ROOT, run, sources } from './native.js';
 import { pathToFileURL } from 'node:url';
 
 const SEEDS = Number(process.env.FENCELOCK_SEEDS ?? 10_000);
 const MINUTES = 5 * 60_000 * Math.max(1, SEEDS / 10_000);
-const ROOT = path.resolve(import.meta.dirname, '../..');
 const PAGE = pathToFileURL(path.join(ROOT, 'dist/fencelock.html')).href;
 
 const CRASHES = ['client crash', 'service crash', 'storage crash'];
@@ -77,24 +76,11 @@ test('without fencing the chaos suite finds corrupted data', () => {
 
 describe('the same hash natively at -O0 and -O2, and in WebAssembly', () => {
   const folder = path.join(ROOT, 'build/sim');
-  const filesIn = (name) =>
-    readdirSync(path.join(ROOT, name))
-      .filter((file) => file.endsWith('.c'))
-      .map((file) => path.join(name, file));
 
   function buildAndRun(level, suite) {
     const program = path.join(folder, `fl_suite${level}`);
-    const sources = [...filesIn('c'), ...filesIn('c/sim'), 'tests/c/sim_suite.c'];
-    const flags = ['-std=c11', '-ffp-contract=off', level];
-    const compiler = process.env.CC ?? 'cc';
-    const built = spawnSync(compiler, [...flags, ...sources, '-o', program], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    });
-    expect([built.status, built.stderr]).toEqual([0, '']);
-    const { stdout } = spawnSync(program, ['--suite', suite, '--seeds', '1000'], {
-      encoding: 'utf8',
-    });
+    compile([level, ...sources(), '-o', program]);
+    const { stdout } = run(program, ['--suite', suite, '--seeds', '1000']);
     return JSON.parse(stdout).traceHash;
   }
 

@@ -1,35 +1,11 @@
 // Builds wrong variants from copies of the sources, and runs the suites on them until one is caught.
 
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { compile, ROOT, run, sources } from '../sim/native.js';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
 const FOLDER = path.join(ROOT, 'build/wrong');
-const FLAGS = ['-std=c11', '-O2', '-ffp-contract=off', `-I${path.join(ROOT, 'c')}`];
-const PROGRAM = 'tests/c/sim_suite.c';
-
-function sources() {
-  const inFolder = (folder) =>
-    readdirSync(path.join(ROOT, folder))
-      .filter((name) => name.endsWith('.c'))
-      .map((name) => path.join(folder, name));
-  return [...inFolder('c'), ...inFolder('c/sim'), PROGRAM];
-}
-
-function run(command, args) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, {
-    encoding: 'utf8',
-    cwd: ROOT,
-  });
-  if (error) throw error;
-  return { status, stdout, stderr };
-}
-
-function compile(args) {
-  const { status, stderr } = run(process.env.CC ?? 'cc', [...FLAGS, ...args]);
-  if (status !== 0) throw new Error(stderr);
-}
+const FLAGS = ['-O2', `-I${path.join(ROOT, 'c')}`];
 
 function objectOf(folder, source) {
   return path.join(folder, source.replaceAll('/', '_').replace(/\.c$/, '.o'));
@@ -42,7 +18,7 @@ export function buildBase() {
   const objects = new Map();
   for (const source of sources()) {
     objects.set(source, objectOf(folder, source));
-    compile(['-c', source, '-o', objects.get(source)]);
+    compile([...FLAGS, '-c', source, '-o', objects.get(source)]);
   }
   return objects;
 }
@@ -72,7 +48,8 @@ export function buildVariant(base, number, { edits }) {
     const copy = path.join(folder, path.basename(file));
     writeFileSync(copy, edited(source, own));
     objects.set(source, objectOf(folder, source));
-    compile([`-I${path.join(ROOT, path.dirname(source))}`, '-c', copy, '-o', objects.get(source)]);
+    const beside = `-I${path.join(ROOT, path.dirname(source))}`;
+    compile([...FLAGS, beside, '-c', copy, '-o', objects.get(source)]);
   }
   const program = path.join(folder, 'fl_suite');
   compile([...objects.values(), '-o', program]);

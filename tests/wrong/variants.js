@@ -10,6 +10,7 @@ const HOLDER = 'lease_holder.c';
 const CLIENT = 'sim/client.c';
 const SERVERS = 'sim/servers.c';
 const WORLD = 'sim/world.c';
+const SUITE = 'sim/suite.c';
 
 const NO_ORDER_ASSERTED = [STORAGE, '    FL_ASSERT(token >= key->highest_token);\n', ''];
 
@@ -80,6 +81,17 @@ export const variants = [
     edits: [[STORAGE, '    key->highest_token = token;\n    return FL_OK;', '    return FL_OK;']],
   },
   {
+    name: 'a fence of a key in use is refused',
+    invariant: 'R12',
+    edits: [
+      [
+        STORAGE,
+        'if (token < key->highest_token) return FL_REFUSED;',
+        'if (!fresh) return FL_REFUSED;',
+      ],
+    ],
+  },
+  {
     name: 'the storage forgets at a crash',
     invariant: 'I2',
     edits: [
@@ -87,6 +99,17 @@ export const variants = [
         WORLD,
         '    if (fault->node == FL_NODE_SERVICE) fl_service_crash(world);\n',
         '    if (fault->node == FL_NODE_SERVICE) fl_service_crash(world);\n    if (fault->node == FL_NODE_STORAGE) fl_fenced_storage_free(world->storage);\n    if (fault->node == FL_NODE_STORAGE) {\n        fl_fenced_storage_new(&world->allocator, fl_scenario_rule(world->scenario), (const uint64_t[2]){1, 2}, &world->storage);\n    }\n',
+      ],
+    ],
+  },
+  {
+    name: 'the storage forgets what it has answered',
+    invariant: 'F32',
+    edits: [
+      [
+        SERVERS,
+        '#define FL_STORAGE_EPOCH 1',
+        '#define FL_STORAGE_EPOCH (world->now < 5 * FL_TICKS_PER_SECOND ? 1 : 2)',
       ],
     ],
   },
@@ -182,6 +205,17 @@ export const variants = [
     ],
   },
   {
+    name: 'a release of a live lease is refused',
+    invariant: 'R4',
+    edits: [
+      [
+        LOCKS,
+        '    if (number == FL_NO_RECORD) return FL_REFUSED;\n    remove_lock(service, number);\n    return FL_OK;',
+        '    if (number == FL_NO_RECORD) return FL_REFUSED;\n    remove_lock(service, number);\n    return FL_REFUSED;',
+      ],
+    ],
+  },
+  {
     name: 'time runs backwards',
     invariant: 'I1',
     edits: [
@@ -255,6 +289,18 @@ export const variants = [
     edits: [[HOLDER, ' - options->max_clock_skew_seconds;', ';']],
   },
   {
+    name: 'four fifths of the skew margin',
+    invariant: 'I4',
+    edits: [
+      [HOLDER, ' - options->max_clock_skew_seconds;', ' - options->max_clock_skew_seconds * 0.8;'],
+    ],
+  },
+  {
+    name: 'no skew allowed for in the scenarios',
+    invariant: 'I4',
+    edits: [[SUITE, 'scenario->max_clock_skew = fl_ticks_from_ms(250);', '']],
+  },
+  {
     name: 'rate ignored',
     invariant: 'I4',
     edits: [
@@ -264,6 +310,38 @@ export const variants = [
         'return options->lease_seconds -',
       ],
     ],
+  },
+  {
+    name: 'half of the rate error',
+    invariant: 'I4',
+    edits: [
+      [
+        HOLDER,
+        'return options->lease_seconds * (1 - options->rate_error) -',
+        'return options->lease_seconds * (1 - options->rate_error / 2) -',
+      ],
+    ],
+  },
+  {
+    name: 'any answer ends the doubt',
+    invariant: 'I4',
+    edits: [
+      [
+        HOLDER,
+        'if (attempt >= holder->restoring_attempt) holder->restoring_attempt = 0;',
+        'holder->restoring_attempt = 0;',
+      ],
+    ],
+  },
+  {
+    name: 'an older answer moves the end of trust back',
+    invariant: 'R16',
+    edits: [[HOLDER, '    if (safe_until <= holder->safe_until) return;\n', '']],
+  },
+  {
+    name: 'a refusal is taken for silence',
+    invariant: 'R15',
+    edits: [[HOLDER, 'if (answer == FL_LEASE_REFUSED) holder->state = FL_LEASE_LOST_REFUSED;', '']],
   },
   {
     name: 'no doubt after sleep',
