@@ -171,7 +171,9 @@ function simplifyClients(search) {
 
 function shortenRun(search) {
   const { time } = judge(search.best).violations[0];
-  search.try({ until: Math.ceil(time) }) || search.try({ until: Math.ceil(time) + 1 });
+  for (const until of [Math.ceil(time), Math.ceil(time) + 1]) {
+    if (until < search.best.until && search.try({ until })) return;
+  }
 }
 
 const TIMES = ['from', 'to', 'at', 'restart', 'by', 'start', 'work', 'rest', 'retry'];

@@ -43,6 +43,15 @@ test('a failing seed is explained: its cause, its story, how to replay it and a 
   expect(explainFailure('chaos', firstFailingSeed)).toBeNull();
 });
 
+test('it ends when nothing gets simpler, long before its last run', () => {
+  for (let seed = 1; seed <= 30; seed++) {
+    const small = shrink(suiteScenario('chaos', seed, { fencing: 'off' }));
+    if (small === null) continue;
+    expect(small.runs).toBeLessThan(1500);
+    expect(shrink(small.scenario).scenario).toEqual(small.scenario);
+  }
+});
+
 test('it is the same each time', () => {
   expect(shrink(failing()).scenario).toEqual(shrink(failing()).scenario);
 });
