@@ -2,6 +2,7 @@
 // numbers that the core reads. Times are seconds here and whole ticks there.
 
 import { FencelockError, shown } from './errors.js';
+import { coreTables } from './tables.js';
 
 /** Ticks in a second: FL_TICKS_PER_SECOND in c/sim/trace.h. */
 export const TICKS = 2 ** 19;
@@ -15,23 +16,13 @@ const NAMES_MAX = 30;
 const FAULTS_MAX = 200;
 const TIME_MAX = 2 ** 42 / TICKS;
 const ORIGIN_MAX = 4e14 / TICKS;
-const LATENCY_MAX = (2 ** 31 - 1) / TICKS;
+const LATENCY_MAX = Math.floor((2 ** 31 - 1) / TICKS);
 const COUNT_MAX = 1e6;
 const RATE_MIN = 0.01;
 const RATE_MAX = 100;
 
-// In the order of the core's own lists, which a test compares.
-export const FENCING = ['at-least', 'above', 'off'];
-export const FAULTS = [
-  'pause',
-  'suspend',
-  'crash',
-  'partition',
-  'clock-step',
-  'delay',
-  'drop',
-  'duplicate',
-];
+// What is at least half a tick, and so not none.
+const LEAST = 1e-6;
 
 // Reading ----------------------------------------------------------------------------------------
 
@@ -75,8 +66,15 @@ class Fields {
     return value;
   }
 
-  time(name, fallback, low = 0) {
-    return this.number(name, fallback, low, TIME_MAX, secondsFrom(low));
+  /** A time in seconds. */
+  time(name, fallback, low = 0, high = TIME_MAX) {
+    return seconds(this.take(name, fallback), this.at(name), low, high);
+  }
+
+  /** A time, or null when it is left out. */
+  timeOrNull(name, low = 0) {
+    const value = this.take(name, null);
+    return value === null ? null : seconds(value, this.at(name), low, TIME_MAX);
   }
 
   flag(name, fallback) {
@@ -87,7 +85,8 @@ class Fields {
 
   text(name, fallback) {
     const value = this.take(name, fallback);
-    if (typeof value !== 'string' || value === '') fail(this.at(name), 'a text', value);
+    if (typeof value !== 'string') fail(this.at(name), 'a text', value);
+    if (value === '') fail(this.at(name), 'a text that is not empty', value);
     return value;
   }
 
@@ -109,7 +108,7 @@ class Fields {
       const path = this.at(name);
       fail(`${path}.length`, `at most ${most}`, value.length);
     }
-    return value;
+    return Array.from({ length: value.length }, (_, i) => value[i]); // which has no holes
   }
 
   end() {
@@ -121,40 +120,26 @@ class Fields {
   }
 }
 
-function secondsFrom(low) {
-  return `a number of seconds from ${low} to ${TIME_MAX}`;
-}
-
 function number(value, path, low, high, words) {
   const isGood = typeof value === 'number' && value >= low && value <= high;
   if (!isGood) fail(path, words, value);
   return value;
 }
 
-// One tick: the shortest time that is not none.
-const INSTANT = 1 / TICKS;
-
-function positive(fields, name, fallback) {
-  const words = `a number of seconds above 0, at most ${TIME_MAX}`;
-  return fields.number(name, fallback, INSTANT / 2, TIME_MAX, words);
+function seconds(value, path, low, high) {
+  const isNone = low === LEAST && !(value > 0);
+  const bounds = isNone ? `above 0, at most ${high}` : `from ${low} to ${high}`;
+  return number(value, path, low, high, `a number of seconds ${bounds}`);
 }
 
 function clock(parent) {
   const fields = parent.object('clock');
   const filled = {
-    offset: fields.number('offset', 0, -TIME_MAX, TIME_MAX, 'a number of seconds'),
-    rate: rate(fields),
+    offset: fields.time('offset', 0, -TIME_MAX),
+    rate: fields.number('rate', 1, RATE_MIN, RATE_MAX),
   };
   fields.end();
   return filled;
-}
-
-function rate(fields) {
-  const value = fields.take('rate', 1);
-  if (typeof value !== 'number' || !(value > 0)) {
-    fail(fields.at('rate'), 'a number above 0', value);
-  }
-  return number(value, fields.at('rate'), RATE_MIN, RATE_MAX, `a rate from 0.01 to ${RATE_MAX}`);
 }
 
 function server(parent, name) {
@@ -179,20 +164,18 @@ function latency(fields) {
   const path = fields.at('latency');
   const value = fields.take('latency', [0.01, 0.05]);
   if (!Array.isArray(value) || value.length !== 2) fail(path, 'a list [least, most]', value);
-  const least = number(value[0], `${path}[0]`, 0, LATENCY_MAX, secondsFrom(0));
-  const words = `a number of seconds from ${least} to ${Math.floor(LATENCY_MAX)}`;
-  return [least, number(value[1], `${path}[1]`, least, LATENCY_MAX, words)];
+  const least = seconds(value[0], `${path}[0]`, 0, LATENCY_MAX);
+  return [least, seconds(value[1], `${path}[1]`, least, LATENCY_MAX)];
 }
 
 function network(parent) {
   const fields = parent.object('network');
-  const calmFrom = fields.take('calmFrom', null);
   const filled = {
     latency: latency(fields),
     loss: fields.number('loss', 0, 0, 1),
     duplicate: fields.number('duplicate', 0, 0, 1),
-    timeout: positive(fields, 'timeout', 0.5),
-    calmFrom: calmFrom === null ? null : fields.time('calmFrom'),
+    timeout: fields.time('timeout', 0.5, LEAST),
+    calmFrom: fields.timeOrNull('calmFrom'),
   };
   fields.end();
   return filled;
@@ -212,7 +195,7 @@ function client(value, index, ids) {
     fence: fields.flag('fence', false),
     cycles: fields.whole('cycles', 1, 1, COUNT_MAX),
     rest: fields.time('rest', 0),
-    retry: positive(fields, 'retry', 0.5),
+    retry: fields.time('retry', 0.5, LEAST),
     lock: fields.text('lock', 'the lock'),
     key: fields.text('key', 'the file'),
     clock: clock(fields),
@@ -258,15 +241,12 @@ function between(fields, ids) {
   const path = fields.at('between');
   const value = fields.take('between');
   if (!Array.isArray(value) || value.length !== 2) fail(path, 'a list of two nodes', value);
-  value.forEach((name, i) => {
+  const ends = [value[0], value[1]];
+  ends.forEach((name, i) => {
     if (!ids.has(name)) fail(`${path}[${i}]`, `a node (${[...ids].join(', ')})`, name);
   });
-  if (value[0] === value[1]) fail(`${path}[1]`, 'another node', value[1]);
-  return [...value];
-}
-
-function restart(fields, at) {
-  return fields.take('restart', null) === null ? null : fields.time('restart', null, at);
+  if (ends[0] === ends[1]) fail(`${path}[1]`, 'another node', ends[1]);
+  return ends;
 }
 
 function faultFields(kind, fields, ids) {
@@ -276,7 +256,7 @@ function faultFields(kind, fields, ids) {
       return { node: node(fields, 'node', ids), ...span(fields) };
     case 'crash': {
       const at = fields.time('at');
-      return { node: node(fields, 'node', ids), at, restart: restart(fields, at) };
+      return { node: node(fields, 'node', ids), at, restart: fields.timeOrNull('restart', at) };
     }
     case 'partition':
       return {
@@ -285,7 +265,7 @@ function faultFields(kind, fields, ids) {
         oneWay: fields.flag('oneWay', false),
       };
     case 'clock-step': {
-      const by = fields.number('by', undefined, -TIME_MAX, TIME_MAX, 'a number of seconds');
+      const by = fields.time('by', undefined, -TIME_MAX);
       return { node: node(fields, 'node', ids), at: fields.time('at'), by };
     }
     case 'delay':
@@ -299,7 +279,7 @@ function faultFields(kind, fields, ids) {
 
 function fault(value, index, ids) {
   const fields = new Fields(value, `faults[${index}]`);
-  const kind = fields.oneOf('kind', undefined, FAULTS);
+  const kind = fields.oneOf('kind', undefined, coreTables().faults);
   const filled = { kind, ...faultFields(kind, fields, ids) };
   fields.end();
   return filled;
@@ -315,16 +295,17 @@ function named(path, names) {
  */
 export function completeScenario(document) {
   const fields = new Fields(document, '');
-  if (fields.take('version') !== 1) fail('version', '1', document.version);
+  const version = fields.take('version');
+  if (version !== 1) fail('version', '1', version);
   const ids = new Set([SERVICE, STORAGE]);
   const filled = {
     version: 1,
-    lease: positive(fields, 'lease', 10),
+    lease: fields.time('lease', 10, LEAST),
     firstToken: fields.whole('firstToken', 1, 0, Number.MAX_SAFE_INTEGER),
-    fencing: fields.oneOf('fencing', 'at-least', FENCING),
+    fencing: fields.oneOf('fencing', 'at-least', coreTables().fencing),
     until: fields.time('until', 30),
     seed: fields.whole('seed', 1, 0, Number.MAX_SAFE_INTEGER),
-    origin: fields.number('origin', 0, -ORIGIN_MAX, ORIGIN_MAX, 'a number of seconds'),
+    origin: fields.time('origin', 0, -ORIGIN_MAX, ORIGIN_MAX),
     holder: holder(fields),
     service: server(fields, 'service'),
     storage: server(fields, 'storage'),
@@ -393,7 +374,7 @@ function packFault(each, names) {
   const from = each.from ?? each.at ?? 0;
   const to = each.kind === 'crash' ? each.restart : (each.to ?? from);
   return [
-    FAULTS.indexOf(each.kind),
+    coreTables().faults.indexOf(each.kind),
     names.nodes.indexOf(a),
     names.nodes.indexOf(b),
     Number(each.oneWay ?? false),
@@ -412,7 +393,7 @@ export function packScenario(scenario) {
     scenario.seed,
     Math.max(1, ticksOf(scenario.lease)),
     scenario.firstToken,
-    FENCING.indexOf(scenario.fencing),
+    coreTables().fencing.indexOf(scenario.fencing),
     ticksOf(scenario.until),
     ticksOf(scenario.origin),
     ticksOf(scenario.holder.maxClockSkew),
@@ -444,7 +425,7 @@ export function unpackScenario(numbers) {
     seed: next(),
     lease: time(),
     firstToken: next(),
-    fencing: FENCING[next()],
+    fencing: coreTables().fencing[next()],
     until: time(),
     origin: time(),
     holder: { maxClockSkew: time(), minRenewLead: time(), rateError: next() },
@@ -477,7 +458,7 @@ export function unpackScenario(numbers) {
     clock: nextClock(),
   }));
   scenario.faults = Array.from({ length: faults }, () => {
-    const kind = FAULTS[next()];
+    const kind = coreTables().faults[next()];
     const ends = [nodes[next()], nodes[next()]];
     const oneWay = next() === 1;
     const name = `${ends[0]} -> ${ends[1]} #${next()}`;

@@ -6,10 +6,12 @@ import {
   namesOf,
   packScenario,
   secondsOf,
+  TICKS,
   ticksOf,
   unpackScenario,
 } from './scenario.js';
 import { loadCore, textAt, trapped } from './simulator-wasm.js';
+import { coreTables } from './tables.js';
 
 export { FencelockError } from './errors.js';
 export { completeScenario } from './scenario.js';
@@ -24,19 +26,7 @@ const OUT_OF_MEMORY = -2;
 const EVENTS_MAX = 1_000_000;
 const SEEDS_A_STEP = 250; // between two reports of progress
 
-// The tables of simulatorText, and the fields of simulationReport (c/wasm/simulator_exports.c).
-const TABLES = [
-  'events',
-  'operations',
-  'outcomes',
-  'reasons',
-  'faults',
-  'fencing',
-  'suites',
-  'tally',
-  'rules',
-  'violations',
-];
+// The fields of simulationReport (c/wasm/simulator_exports.c).
 const REPORT = { count: 0, low: 1, high: 2, violations: 3, kept: 4, eventsAt: 5, violationsAt: 6 };
 const SUITE_REPORT = { seeds: 7, failingSeeds: 8, firstFailingSeed: 9, judgedByI5: 10, tally: 11 };
 
@@ -53,21 +43,6 @@ const ONE_WAY = 8;
 // A violation of the core (c/sim/invariants.h): three doubles, a word, then bytes.
 const VIOLATION_SIZE = 40;
 
-let tables;
-
-function names() {
-  if (tables !== undefined) return tables;
-  const core = loadCore();
-  tables = Object.fromEntries(
-    TABLES.map((name, table) => {
-      const texts = [];
-      for (let at; (at = core.simulatorText(table, texts.length)) !== 0;) texts.push(textAt(at));
-      return [name, texts];
-    }),
-  );
-  return tables;
-}
-
 /** Calls the core, and gives its report. */
 function call(body) {
   const core = loadCore();
@@ -79,7 +54,7 @@ function call(body) {
     throw error instanceof WebAssembly.RuntimeError ? trapped(error) : error;
   }
   if (result === OUT_OF_MEMORY) throw outOfMemory();
-  const fields = SUITE_REPORT.tally + 2 * names().tally.length;
+  const fields = SUITE_REPORT.tally + 2 * coreTables().tally.length;
   return { result, report: new Float64Array(core.memory.buffer, core.simulationReport(), fields) };
 }
 
@@ -98,7 +73,8 @@ function whole(value, argument, low) {
 /**
  * Runs a scenario.
  * @param {object} document the scenario; what it leaves out has defaults
- * @param {{ limit?: number }} [options] at most so many events; then the trace is `truncated`
+ * @param {{ limit?: number }} [options] so many events, a million at most, cut the run short; then
+ *   the trace is `truncated`
  */
 export function simulate(document, options = {}) {
   checkOptionNames(options, ['limit']);
@@ -111,7 +87,7 @@ export function simulate(document, options = {}) {
     violations: reader.violations(report[REPORT.violationsAt], report[REPORT.kept]),
     hash: hashOf(report),
     endTime: events.length === 0 ? 0 : events[events.length - 1].time,
-    truncated: events.length >= limit,
+    truncated: events.length >= Math.min(limit, EVENTS_MAX),
   };
 }
 
@@ -139,11 +115,13 @@ function run(document, limit) {
 function refused({ lease, holder }) {
   const { maxClockSkew, minRenewLead, rateError } = holder;
   const core = loadCore();
-  const fault = core.leaseOptionsFault(lease, maxClockSkew, minRenewLead, rateError);
   const values = `lease ${lease}, maxClockSkew ${maxClockSkew}, minRenewLead ${minRenewLead}, rateError ${rateError}`;
   // A scenario's names are the core's without their unit.
-  const relation = textAt(core.leaseOptionsText(fault)).replaceAll('_seconds', '');
-  const message = `holder: ${camelCased(relation)}, got ${values}`;
+  const relation = textAt(core.leaseOptionsText(core.scenarioFault())).replaceAll('_seconds', '');
+  let message = `holder: ${camelCased(relation)}, got ${values}`;
+  if (core.leaseOptionsFault(lease, maxClockSkew, minRenewLead, rateError) === 0) {
+    message += `, and times count in ticks of 1/${TICKS} s`;
+  }
   return new FencelockError('INVALID_SCENARIO', message);
 }
 
@@ -151,7 +129,7 @@ function refused({ lease, holder }) {
 class TraceReader {
   constructor(scenario, buffer) {
     this.buffer = buffer;
-    this.texts = names();
+    this.texts = coreTables();
     this.names = namesOf(scenario);
     this.origin = ticksOf(scenario.origin);
   }
@@ -255,15 +233,16 @@ class TraceReader {
 }
 
 function suiteNumber(suite) {
-  const number = names().suites.indexOf(suite);
-  if (number < 0) throw outOfRange('INVALID_OPTIONS', 'suite', names().suites.join(' or '), suite);
+  const number = coreTables().suites.indexOf(suite);
+  if (number < 0)
+    throw outOfRange('INVALID_OPTIONS', 'suite', coreTables().suites.join(' or '), suite);
   return number;
 }
 
 function fencingNumber(fencing) {
-  const number = names().fencing.indexOf(fencing);
+  const number = coreTables().fencing.indexOf(fencing);
   if (number < 0) {
-    throw outOfRange('INVALID_OPTIONS', 'fencing', names().fencing.join(' or '), fencing);
+    throw outOfRange('INVALID_OPTIONS', 'fencing', coreTables().fencing.join(' or '), fencing);
   }
   return number;
 }
@@ -307,7 +286,7 @@ export function runSuite(suite, options = {}) {
 }
 
 function suiteResult(chosen, report) {
-  const faults = names().tally.map((kind, i) => ({
+  const faults = coreTables().tally.map((kind, i) => ({
     kind,
     injected: report[SUITE_REPORT.tally + 2 * i],
     tookEffect: report[SUITE_REPORT.tally + 2 * i + 1],

@@ -88,6 +88,12 @@ EXPORT(simulate) int32_t simulate(uint32_t count, uint32_t limit) {
     return 0;
 }
 
+// Which relation among lease options the scenario breaks that was refused last; 0 for none.
+EXPORT(scenarioFault) int32_t scenario_fault(void) {
+    fl_lease_holder_options options = fl_scenario_holder_options(&simulator->scenario);
+    return (int32_t) fl_lease_holder_options_check(&options);
+}
+
 // Draws the scenario of a suite's seed into the packed one; gives the count of its numbers.
 EXPORT(drawScenario) uint32_t draw_scenario(uint32_t suite, uint32_t fencing, double seed) {
     FL_ASSERT(suite < FL_SUITES);

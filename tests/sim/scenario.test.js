@@ -1,7 +1,5 @@
 // Scenario documents: what is filled in, and what is refused with which words.
 
-import { readFileSync } from 'node:fs';
-import { FAULTS, FENCING } from '../../js/scenario.js';
 import { completeScenario, presets, simulate, suiteScenario } from 'fencelock/simulator';
 
 const bad = (change) => ({ version: 1, clients: [{}, {}], ...change });
@@ -56,6 +54,28 @@ describe('a scenario', () => {
     [{ version: 1 }, /^clients: expected a list, got nothing$/],
     [bad({ lease: 0 }), /^lease: expected a number of seconds above 0, at most 8388608, got 0$/],
     [bad({ lease: NaN }), /^lease: expected .*, got NaN$/],
+    [
+      bad({ lease: 1e-7 }),
+      /^lease: expected a number of seconds from 0.000001 to 8388608, got 1e-7$/,
+    ],
+    [bad({ lease: 9e9 }), /^lease: expected a number of seconds from 0.000001 to 8388608, got 9/],
+    [bad({ until: 9e9 }), /^until: expected a number of seconds from 0 to 8388608, got 9/],
+    [bad({ origin: -9e9 }), /^origin: expected a number of seconds from -\d+.* to \d+.*, got -9/],
+    [bad({ network: { latency: [0, 5000] } }), /latency\[1\]: .* from 0 to 4095, got 5000$/],
+    [
+      bad({ network: { calmFrom: 'noon' } }),
+      /^network.calmFrom: .* from 0 to 8388608, got "noon"$/,
+    ],
+    [bad({ clients: Array(2) }), /^clients\[0\]: expected an object, got nothing$/],
+    [
+      bad({ clients: [{ id: '' }] }),
+      /^clients\[0\].id: expected a text that is not empty, got ""$/,
+    ],
+    [bad({ clients: [{ id: 7 }] }), /^clients\[0\].id: expected a text, got 7$/],
+    [
+      JSON.parse('{ "version": 1, "clients": [{ "__proto__": { "renew": true } }] }'),
+      /^clients\[0\].__proto__: expected no such field/,
+    ],
     [bad({ fencing: 'on' }), /^fencing: expected one of "at-least", "above", "off", got "on"$/],
     [bad({ firstToken: 1.5 }), /^firstToken: expected a whole number .*, got 1.5$/],
     [bad({ until: -1 }), /^until: expected a number of seconds from 0 to 8388608, got -1$/],
@@ -67,7 +87,7 @@ describe('a scenario', () => {
     ],
     [
       bad({ network: { latency: [2, 1] } }),
-      /^network\.latency\[1\]: expected .* from 2 .*, got 1$/,
+      /^network\.latency\[1\]: expected .* from 2 to 4095, got 1$/,
     ],
     [bad({ network: { loss: 2 } }), /^network\.loss: expected a number from 0 to 1, got 2$/],
     [
@@ -80,7 +100,7 @@ describe('a scenario', () => {
     ],
     [
       bad({ clients: [{}, { clock: { rate: 'fast' } }] }),
-      /^clients\[1\]\.clock\.rate: expected a number above 0, got "fast"$/,
+      /^clients\[1\]\.clock\.rate: expected a number from 0.01 to 100, got "fast"$/,
     ],
     [bad({ clients: [{ renew: 1 }] }), /^clients\[0\]\.renew: expected true or false, got 1$/],
     [
@@ -143,6 +163,56 @@ describe('a scenario', () => {
     expect(() => simulate({ ...document, clients: [{}] })).not.toThrow();
   });
 
+  test('so are those that do so in the ticks of the core alone', () => {
+    const document = { version: 1, lease: 2.2500005, clients: [{ renew: true }] };
+    expect(() => simulate(document)).toThrow(
+      /^holder: lease .* must be above .*, got lease 2.2500005, .*, and times count in ticks of/,
+    );
+  });
+
+  test('reads each field once', () => {
+    const reads = new Map();
+    const watch = (value, path) =>
+      new Proxy(value, {
+        get(target, name) {
+          const at = `${path}.${String(name)}`;
+          if (typeof name === 'string' && name !== 'length') {
+            reads.set(at, (reads.get(at) ?? 0) + 1);
+          }
+          const inner = target[name];
+          return typeof inner === 'object' && inner !== null ? watch(inner, at) : inner;
+        },
+      });
+    const document = {
+      ...suiteScenario('chaos', 1),
+      faults: [
+        { kind: 'crash', node: 'storage', at: 1, restart: 2 },
+        { kind: 'partition', between: ['client 1', 'storage'], from: 1, to: 2, oneWay: true },
+        { kind: 'delay', message: 'client 1 -> storage #1', by: 2 },
+        { kind: 'clock-step', node: 'storage', at: 1, by: 2 },
+      ],
+    };
+    expect(completeScenario(watch(document, ''))).toEqual(completeScenario(document));
+    expect([...reads].filter(([, count]) => count > 1)).toEqual([]);
+    expect(reads.size).toBeGreaterThan(60);
+  });
+
+  test('takes what the core’s tables have, and no more', () => {
+    const kinds = [
+      { kind: 'pause', node: 'storage', from: 1, to: 2 },
+      { kind: 'suspend', node: 'storage', from: 1, to: 2 },
+      { kind: 'crash', node: 'storage', at: 1, restart: null },
+      { kind: 'partition', between: ['client 1', 'storage'], from: 1, to: 2 },
+      { kind: 'clock-step', node: 'storage', at: 1, by: 1 },
+      { kind: 'delay', message: 'client 1 -> storage #1', by: 1 },
+      { kind: 'drop', message: 'client 1 -> storage #1' },
+      { kind: 'duplicate', message: 'client 1 -> storage #1', by: 1 },
+    ];
+    for (const one of kinds) expect(() => simulate(fault(one))).not.toThrow();
+    const words = kinds.map(({ kind }) => JSON.stringify(kind)).join(', ');
+    expect(() => simulate(fault({ kind: 'fire' }))).toThrow(`expected one of ${words}, got`);
+  });
+
   test('has names of any kind', () => {
     const id = ' -> storage #1 ';
     const { events } = simulate({
@@ -176,21 +246,4 @@ describe('a scenario of a suite', () => {
     expect(() => suiteScenario('order', 1)).toThrow(/suite: expected chaos or drift, got "order"/);
     expect(() => suiteScenario('chaos', 1.5)).toThrow(/seed: expected a whole number/);
   });
-});
-
-test('the lists of faults and of fencing rules are the core’s own', () => {
-  const module = new WebAssembly.Module(readFileSync('build/simulator.wasm'));
-  const env = { emscripten_notify_memory_growth() {} };
-  const { exports: core } = new WebAssembly.Instance(module, { env });
-  core._initialize();
-  const bytes = new Uint8Array(core.memory.buffer);
-  const table = (number) => {
-    const texts = [];
-    for (let at; (at = core.simulatorText(number, texts.length)) !== 0;) {
-      texts.push(String.fromCharCode(...bytes.subarray(at, bytes.indexOf(0, at))));
-    }
-    return texts;
-  };
-  expect(table(4)).toEqual(FAULTS);
-  expect(table(5)).toEqual(FENCING);
 });
