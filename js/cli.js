@@ -17,6 +17,7 @@ import {
   simulate,
   story,
   suiteScenario,
+  withoutDefaults,
 } from './simulator.js';
 
 const USAGE = `fencelock: locks with fencing tokens, and a simulator that tries to break them
@@ -114,21 +115,29 @@ function writeFile(path, text) {
   }
 }
 
-/** The scenario in a link; undefined where the text is no link with one. */
+function presetNamed(name) {
+  return presets.find((preset) => preset.name === name)?.scenario;
+}
+
+/** The scenario in a link, or that a link names; undefined where the text is no link. */
 function scenarioInLink(text) {
   if (!text.includes('#')) return undefined;
+  let link;
   try {
-    return fromLink(text.slice(text.indexOf('#')))?.document;
+    link = fromLink(text.slice(text.indexOf('#')));
   } catch (error) {
     throw new UsageError(error.message);
   }
+  if (link === null || link.document !== undefined) return link?.document;
+  if (link.suite !== undefined) return suiteScenario(link.suite, link.seed ?? 1);
+  const scenario = presetNamed(link.preset);
+  if (scenario === undefined) throw new UsageError(`there is no preset "${link.preset}"`);
+  return scenario;
 }
 
 async function scenarioFrom(source) {
-  const preset = presets.find(({ name }) => name === source);
-  if (preset) return preset.scenario;
-  const linked = scenarioInLink(source);
-  if (linked) return linked;
+  const found = presetNamed(source) ?? scenarioInLink(source);
+  if (found !== undefined) return found;
   const text = source === '-' ? await readStandardInput() : readFile(source);
   let document;
   try {
@@ -181,7 +190,7 @@ async function run(positionals, options) {
   if (violations.length === 0) print(`Every invariant held${truncated ? ' until then' : ''}.`);
   causes(trace).forEach(print);
   print(`${plural(events.length, 'event')}, trace ${hash}. On the page:`);
-  print(PAGE + linkOf(trace, trace.scenario));
+  print(PAGE + linkOf(trace, withoutDefaults(trace.scenario)));
   return violations.length > 0 ? 1 : 0;
 }
 
@@ -203,13 +212,18 @@ function faultTable(faults) {
   }
 }
 
+/** A path as a shell takes it. */
+function shellWord(text) {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /** Explains the first failing seed, and saves it shrunk where that was asked for. */
 function explain({ suite, fencing, firstFailingSeed }, { save }) {
   const onProgress = ({ runs, clients, faults }) => {
     const size = `${plural(clients, 'client')}, ${plural(faults, 'fault')}`;
     showProgress(`shrinking: ${plural(runs, 'run')}, ${size}`);
   };
-  const command = save === undefined ? undefined : `npx fencelock run ${save}`;
+  const command = save === undefined ? undefined : `npx fencelock run ${shellWord(save)}`;
   const options = { fencing, page: PAGE, command, onProgress };
   const { scenario, text } = explainFailure(suite, firstFailingSeed, options);
   showProgress('');

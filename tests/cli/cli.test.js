@@ -60,6 +60,10 @@ describe('run', () => {
     expect(fencelock(['run', file]).stdout).toBe(preset);
     expect(fencelock(['run', '-'], JSON.stringify(scenario)).stdout).toBe(preset);
     expect(fencelock(['run', preset.trim().split('\n').at(-1)]).stdout).toBe(preset);
+    expect(fencelock(['run', 'fencelock.html#preset=unfenced']).stdout).toBe(preset);
+    expect(fencelock(['run', '#suite=drift&seed=5']).stdout).toBe(
+      fencelock(['run', '--suite', 'drift', '--seed', '5']).stdout,
+    );
   });
 
   test('--json prints one object, --trace the events as JSON lines', () => {
@@ -145,15 +149,16 @@ describe('chaos', () => {
   });
 
   test('a failing seed comes with a shrunk scenario that fails, and a link to it', () => {
-    const file = join(folder, 'small.json');
+    const file = join(folder, 'a small one.json');
     const { status, stdout } = fencelock(['chaos', '--fencing', 'off', '--save', file]);
     expect(status).toBe(1);
     expect(stdout).toMatch(/^I2 is broken at /m);
     const small = JSON.parse(readFileSync(file, 'utf8'));
     expect(small.clients).toHaveLength(2);
     expect((small.faults ?? []).length).toBeLessThan(4);
-    const replayed = /^Replay it: +npx fencelock (run .*)$/m.exec(stdout)[1].split(' ');
-    expect(fencelock(replayed).status).toBe(1);
+    const [, replayed] = /^Replay it: +npx fencelock (run .*)$/m.exec(stdout);
+    const again = spawnSync('sh', ['-c', `"${process.execPath}" ${CLI} ${replayed}`]);
+    expect(again.stdout.toString()).toMatch('I2 is broken at');
     const quiet = join(folder, 'quiet.json');
     fencelock(['chaos', '--fencing', 'off', '--save', quiet, '--json']);
     expect(JSON.parse(readFileSync(quiet, 'utf8'))).toEqual(small);
@@ -180,6 +185,8 @@ describe('a wrong call says what to do, and exits with 2', () => {
     [['run', 'http://x/#scenario=eyJ'], 'This link is broken'],
     [['run', 'lesson', '--trace', '/no/such/folder/x'], "can't write /no/such/folder/x: ENOENT"],
     [['run', '#nonsense'], 'neither a file nor a preset'],
+    [['run', '#preset=no-such-thing'], 'there is no preset "no-such-thing"'],
+    [['run', '#suite=calm&seed=1'], 'suite: expected chaos or drift, got "calm"'],
     [['run', '--suite', 'drift', '--seed', '-1'], "'--seed"],
     [['chaos', '--seeds', '0'], '--seeds: expected a whole number of at least 1, got "0"'],
     [['chaos', '--suite', 'calm'], 'suite: expected chaos or drift, got "calm"'],
