@@ -1,5 +1,7 @@
 #include "invariants.h"
 
+_Static_assert(sizeof(fl_violation) == 40, "JavaScript reads violations at these offsets");
+
 const char *fl_violation_rule(unsigned kind) {
 #define FL_VIOLATION_RULE(name, rule, text) rule,
     static const char *const rules[] = {FL_VIOLATION_MAP(FL_VIOLATION_RULE)};
