@@ -10,6 +10,8 @@ import { amended, createHistory, edited, redone, undone } from './history.js';
 const MOST_AT_ONCE = 8000;
 const NOTICE_MS = 8000;
 
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
 export class App {
   constructor() {
     this.listeners = new Set();
@@ -23,7 +25,6 @@ export class App {
     this.notice = '';
     this.error = '';
     this.history = null;
-    this.source = {};
     this.fencedRule = 'at-least';
   }
 
@@ -37,7 +38,12 @@ export class App {
   }
 
   get document() {
-    return this.history.present;
+    return this.history?.present.document ?? null;
+  }
+
+  /** What the document was loaded as: { preset }, { suite, seed } or { file }. */
+  get source() {
+    return this.history?.present.source ?? {};
   }
 
   get fencing() {
@@ -69,8 +75,11 @@ export class App {
 
   /** Shows a run that is there already; `document` is null for a history, which can't be edited. */
   openRun(run, document, source, place = null) {
-    this.history = createHistory(document);
-    this.source = source;
+    // A history that was opened has no document to run again, so its run is kept.
+    const entry = { document, source, run: document ? null : run };
+    if (!this.history) this.history = createHistory(entry);
+    else if (!document || !this.isShown(document, source)) this.history = edited(this.history, entry);
+    this.endGesture();
     this.ghost = null;
     this.domain = null;
     this.error = '';
@@ -81,6 +90,10 @@ export class App {
     this.time = 0;
     this.adopt(run);
     if (place) this.seekIndex(place.index ?? run.instants.indexAt(place.time), place.time);
+  }
+
+  isShown(document, source) {
+    return same(document, this.document) && same(source, this.source);
   }
 
   openPreset(name, place = null) {
@@ -138,7 +151,8 @@ export class App {
     const run = runOf(trace, this.run.model.endTime);
     const goesOn = gesture && this.gesture;
     if (!goesOn) this.ghostRun = this.run;
-    this.history = goesOn ? amended(this.history, document) : edited(this.history, document);
+    const entry = { document, source: this.source };
+    this.history = goesOn ? amended(this.history, entry) : edited(this.history, entry);
     this.gesture = gesture;
     this.error = '';
     this.show(run, this.ghostRun);
@@ -160,11 +174,27 @@ export class App {
 
   travel(history) {
     if (history === this.history) return;
+    const isLoaded = !same(history.present.source, this.source);
     this.history = history;
     this.endGesture();
-    const trace = simulate(this.document, { limit: MOST_AT_ONCE });
-    if (trace.truncated) this.runElsewhere(this.document, this.source, this);
+    this.error = '';
+    const { document, source, run } = history.present;
+    if (!document) {
+      this.twinShown = false;
+      this.showLoaded(run);
+      return;
+    }
+    const trace = simulate(document, { limit: MOST_AT_ONCE });
+    if (trace.truncated) this.runElsewhere(document, source, this);
+    else if (isLoaded) this.showLoaded(runOf(trace));
     else this.show(runOf(trace, this.run.model.endTime), this.run);
+  }
+
+  /** Shows a run that has nothing to do with the one before it. */
+  showLoaded(run) {
+    this.pause();
+    this.domain = null;
+    this.show(run, null);
   }
 
   undo() {

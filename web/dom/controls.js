@@ -37,12 +37,15 @@ function scenarioChoice(app) {
 }
 
 function seedField(app) {
-  const shown = app.source.suite ? app.source.seed : (app.document?.seed ?? 1);
+const shownSeed = ({ source, document }) => (source.suite ? source.seed : (document?.seed ?? 1));
+
+  const shown = shownSeed(app);
   const change = (event) => {
-    const seed = Number(event.target.value);
+    const { valueAsNumber: seed } = event.target;
     if (Number.isSafeInteger(seed) && seed >= 0) app.openSeed(seed);
   };
-  const roll = (by) => app.openSeed(Math.max(0, app.source.suite ? shown + by : 1));
+    event.target.value = String(shownSeed(app));
+  const roll = (by) => app.openSeed(app.source.suite ? shown + by : shown);
   return html`<div class="seed">
     <label class="choice"
       ><span>Seed</span>
@@ -54,11 +57,13 @@ function seedField(app) {
         .value=${live(String(shown))}
         @change=${change}
     /></label>
-    ${
-      app.source.suite
-        ? html`<button type="button" @click=${() => roll(-1)}>Previous seed</button>`
-        : nothing
-    }
+    <button
+      type="button"
+      ?disabled=${!app.source.suite || shown === 0}
+      @click=${() => roll(-1)}
+    >
+      Previous seed
+    </button>
     <button type="button" @click=${() => roll(1)}>Next seed</button>
   </div>`;
 }
