@@ -5,7 +5,8 @@ import { spread } from '../../web/view/captions.js';
 import { readingsOf, roundTimes } from '../../web/view/ruler.js';
 import { runOf } from '../../web/run.js';
 import { drawFigure, drawGhost } from '../../web/view/figure.js';
-import { tellStory, verdict } from '../../web/view/story.js';
+import { fencingFirstHelps, tellStory, verdict } from '../../web/view/story.js';
+import { outcomeOf, outcomesShown } from '../../web/view/map.js';
 import { step } from '../../web/view/instant.js';
 import { stateRows } from '../../web/view/words.js';
 import { firstDifference } from '../../web/view/compare.js';
@@ -281,5 +282,86 @@ describe('what is told', () => {
       '0',
       '100',
     ]);
+  });
+});
+
+describe('a late write that the storage could not catch', () => {
+  const faults = [{ ...lesson.faults[0], to: 12 }];
+  const early = runOf(simulate({ ...lesson, faults }));
+  const [write] = early.verdict.writes;
+
+  test('is the verdict, when the newer token was granted but not yet there', () => {
+    expect(early.verdict.kind).toBe('uncaught');
+    expect(write).toMatchObject({ client: 'client 1', token: 33, accepted: true, stale: false });
+    expect(write.newer).toEqual({ client: 'client 2', token: 34 });
+    expect(outcomeOf(early)).toBe('uncaught');
+    expect(outcomesShown([['kept', 'uncaught']])).toContain('uncaught');
+    expect(outcomesShown([['kept']])).toEqual(['kept', 'lost', 'rejected', 'corrupted']);
+  });
+
+  test('is a step of the story, also after many other late writes', () => {
+    expect(early.story.map((item) => item.index)).toContain(write.index);
+    const clients = [{ writes: 9 }, { start: 1, retry: 0.1, work: 1.05 }];
+    const { story, verdict: end } = runOf(
+      simulate({
+        version: 1,
+        lease: 3,
+        until: 12,
+        clients,
+        network: { latency: [0.02, 0.02] },
+        faults: [{ kind: 'pause', node: 'client 1', from: 1.05, to: 3.3 }],
+      }),
+    );
+    expect(end.kind).toBe('uncaught');
+    expect(story.map((item) => item.index)).toContain(end.writes[0].index);
+  });
+
+  test('would have been refused, had the newer holder fenced first and been there in time', () => {
+    expect(fencingFirstHelps(early.model, write)).toBe(true);
+    const asleep = [...faults, { kind: 'pause', node: 'client 2', from: 11.105, to: 12.5 }];
+    const late = runOf(simulate({ ...lesson, faults: asleep }));
+    expect(late.verdict.kind).toBe('uncaught');
+    expect(fencingFirstHelps(late.model, late.verdict.writes[0])).toBe(false);
+    const off = runOf(simulate({ ...lesson, faults, fencing: 'off' }));
+    expect(off.verdict.kind).toBe('uncaught');
+    expect(fencingFirstHelps(off.model, off.verdict.writes[0])).toBe(false);
+  });
+
+  test('is none where the lease ended only afterwards', () => {
+    const inTime = [{ ...lesson.faults[0], to: 9 }];
+    expect(runOf(simulate({ ...lesson, faults: inTime })).verdict.kind).toBe('quiet');
+  });
+});
+
+describe('a copy of a write, after a newer one', () => {
+  const { scenario } = presets.find((preset) => preset.name === 'delayed-duplicate');
+  const run = runOf(simulate(scenario));
+
+  test('is the verdict, a step of the story, and what the map says', () => {
+    expect(run.verdict.kind).toBe('repeated');
+    const [repeat] = run.verdict.writes;
+    expect(repeat).toMatchObject({ client: 'client 1', token: 1, newer: 2 });
+    expect(run.model.events[repeat.index]).toMatchObject({ kind: 'deliver', copy: 1 });
+    expect(run.story.map((item) => item.index)).toContain(repeat.index);
+    expect(outcomeOf(run)).toBe('repeated');
+  });
+
+  test.each([
+    [360, true],
+    [728, false],
+    [1000, false],
+  ])('has a mark on the storage lane at %i pixels', (width, tall) => {
+    const drawn = drawFigure(run.model, { width, tall, story: run.story });
+    const labels = drawn.texts.filter((text) => text.kind === 'repeat-label');
+    expect(labels.map((text) => text.lines[0])).toEqual([expect.stringMatching(/^=/)]);
+    const { shapes } = drawn.layers.find((layer) => layer.name === 'repeats');
+    expect(shapes.map((shape) => shape.index)).toEqual([run.verdict.writes[0].index]);
+  });
+
+  test('is in order when nothing newer was stored in between', () => {
+    const faults = [{ ...scenario.faults[0], by: 0.5 }];
+    const soon = runOf(simulate({ ...scenario, faults }));
+    expect(soon.model.repeats).toHaveLength(1);
+    expect(soon.verdict.kind).toBe('quiet');
   });
 });

@@ -37,14 +37,14 @@ function scenarioChoice(app) {
 }
 
 function seedField(app) {
-const shownSeed = ({ source, document }) => (source.suite ? source.seed : (document?.seed ?? 1));
+  const shownSeed = ({ source, document }) => (source.suite ? source.seed : (document?.seed ?? 1));
 
   const shown = shownSeed(app);
   const change = (event) => {
     const { valueAsNumber: seed } = event.target;
     if (Number.isSafeInteger(seed) && seed >= 0) app.openSeed(seed);
   };
-    event.target.value = String(shownSeed(app));
+  event.target.value = String(shownSeed(app));
   const roll = (by) => app.openSeed(app.source.suite ? shown + by : shown);
   return html`<div class="seed">
     <label class="choice"
@@ -57,11 +57,7 @@ const shownSeed = ({ source, document }) => (source.suite ? source.seed : (docum
         .value=${live(String(shown))}
         @change=${change}
     /></label>
-    <button
-      type="button"
-      ?disabled=${!app.source.suite || shown === 0}
-      @click=${() => roll(-1)}
-    >
+    <button type="button" ?disabled=${!app.source.suite || shown === 0} @click=${() => roll(-1)}>
       Previous seed
     </button>
     <button type="button" @click=${() => roll(1)}>Next seed</button>
@@ -172,9 +168,6 @@ export function tools(app, actions) {
   </div>`;
 }
 
-const refusal = ({ token, highest }) =>
-  token < highest ? `its token ${token} is older than ${highest}` : `token ${token} is used up`;
-
 /** What the dashed outlines are, while there are any. */
 function ghostNote(app) {
   const { ghost, run } = app;
@@ -184,33 +177,6 @@ function ghostNote(app) {
     Dashed: the run before, which first differs at ${clock(time)} s.
     <button type="button" class="link" @click=${() => app.forgetGhost()}>Hide it</button>
   </p>`;
-}
-
-export function verdictLine(run) {
-  const { kind, writes } = run.verdict;
-  const [first] = writes;
-  switch (kind) {
-    case 'corrupted':
-      return html`<p class="verdict bad">
-        <b>Not fenced.</b> At ${clock(first.time)} s the storage accepts ${first.client}’s late
-        write, though its token ${first.token} is older than ${first.highest}.
-      </p>`;
-    case 'fenced':
-      return html`<p class="verdict good">
-        <b>Fenced.</b> At ${clock(first.time)} s the storage rejects ${first.client}’s late write:
-        ${refusal(first)}.
-      </p>`;
-    case 'broken': {
-      const [{ invariant, time, text }] = run.model.violations;
-      return html`<p class="verdict bad">
-        <b>${invariant} broken.</b> At ${clock(time)} s ${text}.
-      </p>`;
-    }
-    case 'quiet':
-      return html`<p class="verdict"><b>In order.</b> No write came with an old token.</p>`;
-    default:
-      return html`<p class="verdict">Nothing is written.</p>`;
-  }
 }
 
 /** What the slider says in words. */

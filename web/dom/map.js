@@ -1,7 +1,7 @@
 // The map's panel: a grid of cells, computed in a worker, each of which opens its schedule.
 
 import { html, nothing, render } from 'lit-html';
-import { cellDocument, gridOf, OUTCOMES, variedPause } from '../view/map.js';
+import { cellDocument, gridOf, OUTCOMES, outcomesShown, variedPause } from '../view/map.js';
 import { seconds } from '../view/text.js';
 import { work } from './worker.js';
 
@@ -157,10 +157,12 @@ export class MapPanel {
           </tfoot>
         </table>
         <ul class="key">
-          ${Object.entries(OUTCOMES).map(
-            ([name, { sign, text }]) =>
-              html`<li><span class="cell ${name}" aria-hidden="true">${sign}</span>${text}</li>`,
-          )}
+          ${outcomesShown(this.rows).map((name) => {
+            const { sign, text } = OUTCOMES[name];
+            return html`<li>
+              <span class="cell ${name}" aria-hidden="true">${sign}</span>${text}
+            </li>`;
+          })}
         </ul>
         ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
         ${

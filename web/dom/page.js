@@ -2,7 +2,8 @@
 
 import { html, render, nothing } from 'lit-html';
 import { Figure } from './figure.js';
-import { header, now, slider, tools, transport, verdictLine, zoom } from './controls.js';
+import { header, now, slider, tools, transport, zoom } from './controls.js';
+import { verdictLine } from './verdict.js';
 import { eventItems, eventPages, fencingTitle, states, story, twinTitle } from './panels.js';
 import { messageField, schedule } from './schedule.js';
 import { KEYS, listenToKeys } from './keys.js';

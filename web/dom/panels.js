@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { describe } from '../simulation.js';
-import { verdictLine } from './controls.js';
+import { verdictLine } from './verdict.js';
 import { stateRows } from '../view/words.js';
 import { clock } from '../view/text.js';
 import { colour } from '../view/bars.js';

@@ -156,6 +156,17 @@ export function bounces(geometry, model) {
   });
 }
 
+/** A write that comes again leaves only a tick before the storage's edge. */
+export function repeats(geometry, model) {
+  if (!geometry.lane(STORAGE)) return [];
+  return model.repeats.flatMap((repeat) => {
+    if (!geometry.inside(repeat.time)) return [];
+    const { from } = keyTrack(geometry, model, repeat.key);
+    const line = instantLine(geometry, repeat.time, from - 7, from + 5, 'repeat');
+    return [{ ...line, index: repeat.index }];
+  });
+}
+
 /** Where the bounced write ends: a little later, a little before the storage's edge. */
 export function bounceEnd(geometry, write, edge) {
   const hit = geometry.point(write.time, edge);

@@ -119,6 +119,18 @@ function rejections(geometry, model, labels, style) {
   }
 }
 
+function repeatLabels(geometry, model, labels, style) {
+  for (const repeat of model.repeats) {
+    if (!geometry.lane(STORAGE) || !geometry.inside(repeat.time)) continue;
+    const { from } = keyTrack(geometry, model, repeat.key);
+    const at = geometry.point(repeat.time, from);
+    const texts = geometry.tall
+      ? [['=', 'answered', 'before'], ['=']]
+      : [['= answered before'], ['=']];
+    labels.place(about(at, texts, style, [8, 16]), { kind: 'repeat-label', index: repeat.index });
+  }
+}
+
 function stamps(geometry, model, labels, style) {
   for (const value of model.values) {
     if (!value.stale || !geometry.isVisible(value.from, value.to)) continue;
@@ -342,6 +354,7 @@ export function captions(geometry, model, labels, view) {
   keepCrossesFree(geometry, model, labels);
   rejections(geometry, model, labels, normal);
   stamps(geometry, model, labels, normal);
+  repeatLabels(geometry, model, labels, little);
   gapLabels(geometry, model, labels, normal);
   barLabels(geometry, model, labels, little);
   trackNames(geometry, model, labels, little);

@@ -49,6 +49,7 @@ export function drawFigure(whole, view) {
       { name: 'rulers', shapes: bars.rulers(geometry, model) },
       { name: 'absences', shapes: bars.absences(geometry, model) },
       { name: 'false-beliefs', shapes: bars.falseBeliefs(geometry, model) },
+      { name: 'repeats', shapes: condensed(bars.repeats(geometry, model)) },
       { name: 'bounces', shapes: bars.bounces(geometry, model) },
     ],
     texts: labels.texts,

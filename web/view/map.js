@@ -4,10 +4,21 @@ import { clean, withFault, withNewFault } from '../edits.js';
 
 export const OUTCOMES = {
   kept: { sign: '', text: 'in order' },
-  lost: { sign: '·', text: 'the lease is lost while its holder believes in it' },
+  lost: { sign: '·', text: 'in order, though the lease is lost while its holder believes in it' },
+  repeated: { sign: '=', text: 'a copy of a write comes late, and is answered as before' },
   rejected: { sign: '×', text: 'a stale write is rejected' },
+  uncaught: { sign: '!', text: 'a late write is not caught: the newer token has not been there' },
+  broken: { sign: '#', text: 'a promise is broken' },
   corrupted: { sign: '■', text: 'a stale write is accepted' },
 };
+
+/** Those of the outcomes that are explained wherever a map is; the others only where they occur. */
+const ALWAYS = ['kept', 'lost', 'rejected', 'corrupted'];
+
+export function outcomesShown(rows) {
+  const found = new Set([...ALWAYS, ...rows.flat()]);
+  return Object.keys(OUTCOMES).filter((name) => found.has(name));
+}
 
 const COLUMNS = 24;
 const ROWS = 16;
@@ -44,7 +55,8 @@ export function cellDocument(pause, start, length) {
 
 /** What became of a run. */
 export function outcomeOf(run) {
-  if (run.verdict.kind === 'corrupted') return 'corrupted';
-  if (run.verdict.kind === 'fenced') return 'rejected';
+  const { kind } = run.verdict;
+  if (kind === 'fenced') return 'rejected';
+  if (OUTCOMES[kind]) return kind;
   return run.model.gaps.some((gap) => gap.to - gap.from > 0.001) ? 'lost' : 'kept';
 }

@@ -15,9 +15,12 @@
  *   reply: boolean, outcome?: string, token?: number, sent: number, arrives: number,
  *   lost: string | null, index: number, last: number }} Message
  * @typedef {{ key: string, client: string, token: number, highest: number | null, time: number,
- *   accepted: boolean, stale: boolean, value: unknown, index: number, message?: string }} Write
+ *   accepted: boolean, stale: boolean, newer: { client: string, token: number } | null,
+ *   value: unknown, index: number, message?: string }} Write
  * @typedef {{ key: string, client: string, token: number, value: unknown, stale: boolean,
  *   from: number, to: number, index: number }} Value
+ * @typedef {{ key: string, client: string, token: number, time: number, newer: number | null,
+ *   message: string, index: number }} Repeat a write that the storage had answered before
  */
 
 export const SERVICE = 'lock service';
@@ -53,6 +56,13 @@ export function roomy(time) {
   return Math.round(Math.ceil((time * 1.15) / step) * step * 1e6) / 1e6;
 }
 
+const isRepeat = ({ kind, node, operation, reply, reason }) =>
+  kind === 'deliver' &&
+  node === STORAGE &&
+  operation === 'write' &&
+  !reply &&
+  Boolean(reason?.startsWith('asked before'));
+
 /** Reads a trace event by event; `finish` gives what a picture shows. */
 export class Reader {
   /**
@@ -74,11 +84,14 @@ export class Reader {
       writes: [],
       values: [],
       fences: [],
+      repeats: [],
       steps: [],
     };
     this.open = new Map();
     this.spans = new Map();
     this.inFlight = new Map();
+    this.lockOfGrant = new Map();
+    this.newest = new Map();
     this.names = new Set((this.scenario?.clients ?? []).map((client) => client.id));
     this.seen = new Set(this.scenario ? [SERVICE, STORAGE] : []);
   }
@@ -98,6 +111,7 @@ export class Reader {
   readLease(event, index) {
     const name = `lease ${event.lock}`;
     if (event.kind === 'acquire' && event.outcome === 'granted') {
+      this.readGrant(event);
       this.close(name, { to: event.time });
       this.begin(name, this.things.leases, {
         lock: event.lock,
@@ -120,6 +134,17 @@ export class Reader {
     } else if (event.kind === 'expire') {
       this.close(name, { to: event.time, end: 'expired', last: index });
     }
+  }
+
+  readGrant({ lock, peer: client, token }) {
+    this.lockOfGrant.set(`${client}\n${token}`, lock);
+    if (!(this.newest.get(lock)?.token > token)) this.newest.set(lock, { client, token });
+  }
+
+  /** The newest grant of the lock that a client's token is of, if the token is older than it. */
+  newerThan(client, token) {
+    const newest = this.newest.get(this.lockOfGrant.get(`${client}\n${token}`));
+    return newest?.token > token ? newest : null;
   }
 
   readBelief(event, index) {
@@ -176,7 +201,16 @@ export class Reader {
     return this.beginSpan(name, this.things.partitions, cut);
   }
 
+  /** A write that comes again: it is answered as before, and stored no more. */
+  readRepeat(event, index) {
+    const { key, peer: client, token, time, message } = event;
+    const stored = this.open.get(`value ${key}`);
+    const newer = stored && stored.token > token ? stored.token : null;
+    this.things.repeats.push({ key, client, token, time, message, newer, index });
+  }
+
   readMessage(event, index) {
+    if (isRepeat(event)) this.readRepeat(event, index);
     const name = `${event.message}\n${event.copy ?? 0}`;
     if (event.kind === 'send') {
       const message = {
@@ -216,6 +250,7 @@ export class Reader {
       time: event.time,
       accepted,
       stale: Boolean(event.stale),
+      newer: accepted && !event.stale ? this.newerThan(event.peer, event.token) : null,
       value: event.value,
       message: event.message,
       index,

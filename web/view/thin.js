@@ -56,6 +56,7 @@ export function thinned(model, geometry) {
     values: thin('values', (value) => `${value.stale} ${value.key}`),
     writes: thin('writes', (write) => `${write.accepted} ${write.key}`, 'time', 'time'),
     fences: thin('fences', (fence) => fence.key, 'time', 'time'),
+    repeats: thin('repeats', (repeat) => repeat.key, 'time', 'time'),
     messages: thinMessages(model.messages, geometry),
   };
 }
