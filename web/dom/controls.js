@@ -36,15 +36,15 @@ function scenarioChoice(app) {
   </label>`;
 }
 
+function seedField(app) {
 const shownSeed = ({ source, document }) => (source.suite ? source.seed : (document?.seed ?? 1));
 
-function seedField(app) {
   const shown = shownSeed(app);
   const change = (event) => {
     const { valueAsNumber: seed } = event.target;
     if (Number.isSafeInteger(seed) && seed >= 0) app.openSeed(seed);
   };
-  event.target.value = String(shownSeed(app));
+    event.target.value = String(shownSeed(app));
   const roll = (by) => app.openSeed(app.source.suite ? shown + by : shown);
   return html`<div class="seed">
     <label class="choice"
@@ -57,7 +57,11 @@ function seedField(app) {
         .value=${live(String(shown))}
         @change=${change}
     /></label>
-    <button type="button" ?disabled=${!app.source.suite || shown === 0} @click=${() => roll(-1)}>
+    <button
+      type="button"
+      ?disabled=${!app.source.suite || shown === 0}
+      @click=${() => roll(-1)}
+    >
       Previous seed
     </button>
     <button type="button" @click=${() => roll(1)}>Next seed</button>
