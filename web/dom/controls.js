@@ -43,8 +43,8 @@ const shownSeed = ({ source, document }) => (source.suite ? source.seed : (docum
   const change = (event) => {
     const { valueAsNumber: seed } = event.target;
     if (Number.isSafeInteger(seed) && seed >= 0) app.openSeed(seed);
-  };
     event.target.value = String(shownSeed(app));
+  };
   const roll = (by) => app.openSeed(app.source.suite ? shown + by : shown);
   return html`<div class="seed">
     <label class="choice"
