@@ -36,9 +36,9 @@ function scenarioChoice(app) {
   </label>`;
 }
 
-function seedField(app) {
 const shownSeed = ({ source, document }) => (source.suite ? source.seed : (document?.seed ?? 1));
 
+function seedField(app) {
   const shown = shownSeed(app);
   const change = (event) => {
     const { valueAsNumber: seed } = event.target;
