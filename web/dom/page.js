@@ -176,6 +176,7 @@ export class Page {
     if (page === this.eventPage) return;
     const { app, parts } = this;
     this.eventPage = page;
+    this.current?.removeAttribute('aria-current');
     this.current = null;
     const from = page * PAGE_OF_EVENTS;
     const to = Math.min(from + PAGE_OF_EVENTS, app.run.model.events.length);
