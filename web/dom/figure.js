@@ -143,9 +143,24 @@ export class Figure {
       time === 0 && geometry.tall ? '0 s' : `${format(time)}${geometry.tall ? '' : ' s'}`,
     );
     const group = select(this.svg.querySelector('.axis'));
+    // What d3 draws for one orientation keeps attributes that are wrong for the other.
+    if (this.axisTall !== geometry.tall) group.selectChildren().remove();
+    this.axisTall = geometry.tall;
     const side = geometry.tall ? geometry.style.before - 26 : geometry.across.to + 14;
     group.attr('transform', geometry.tall ? `translate(${side} 0)` : `translate(0 ${side})`);
-    group.call(axis).attr('font-family', null).attr('font-size', null);
+    group.attr('text-anchor', null).call(axis).attr('font-family', null).attr('font-size', null);
+  }
+
+  /** Dims what lies ahead of the playhead, from `at` on. */
+  dim(at) {
+    const { geometry } = this.drawn;
+    const from = Math.min(Math.max(at + 1, geometry.start - 12), geometry.end);
+    const box = geometry.tall
+      ? { x: geometry.style.before - 24, y: from, width: geometry.across.to - geometry.style.before + 27 }
+      : { x: from, y: 22, height: geometry.across.to - 12 };
+    const length = geometry.tall ? 'height' : 'width';
+    box[length] = Math.max(0, geometry[length] - from);
+    for (const [name, value] of Object.entries(box)) this.veil.setAttribute(name, value);
   }
 
   /** Moves the playhead, and stamps what has been corrupted by then. */
