@@ -3,7 +3,7 @@
 
 import { simulate, presets, suiteScenario } from './simulation.js';
 import { runOf } from './run.js';
-import { firstDifference } from './view/compare.js';
+import { differenceTime } from './view/compare.js';
 import { amended, createHistory, edited, redone, undone } from './history.js';
 
 // More events than this take longer than a frame or two, and are run in a worker.
@@ -126,8 +126,8 @@ export class App {
       return;
     }
     const run = runOf(trace, this.run.model.endTime);
-    const difference = firstDifference(this.run.model.events, run.model.events);
-    this.twin = { ...run, fencing, difference };
+    const differsAt = differenceTime(this.run.model.events, run.model.events);
+    this.twin = { ...run, fencing, differsAt };
   }
 
   // Editing ----------------------------------------------------------------------------------
@@ -164,8 +164,8 @@ export class App {
   }
 
   show(run, ghost) {
-    const difference = ghost ? firstDifference(run.model.events, ghost.model.events) : null;
-    this.ghost = ghost && difference !== null ? { ...ghost, difference } : null;
+    const differsAt = ghost ? differenceTime(run.model.events, ghost.model.events) : null;
+    this.ghost = differsAt === null ? null : { ...ghost, differsAt };
     this.index = Math.min(this.index, run.model.events.length);
     this.time = Math.min(this.time, run.model.endTime);
     if (this.index > 0 || this.time > 0) this.index = run.instants.indexAt(this.time);

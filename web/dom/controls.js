@@ -178,7 +178,7 @@ function ghostNote(app) {
   if (!ghost) return nothing;
   const time = (run.model.events[ghost.difference] ?? ghost.model.events[ghost.difference]).time;
   return html`<p class="ghost-note">
-    Dashed: the run before, which first differs at ${clock(time)} s.
+    Dashed: the run before, which first differs at ${clock(ghost.differsAt)} s.
     <button type="button" class="link" @click=${() => app.forgetGhost()}>Hide it</button>
   </p>`;
 }

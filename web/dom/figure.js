@@ -39,15 +39,15 @@ export class Figure {
     this.svg = null;
   }
 
-  /** Draws a run: `run` of the app, `view` { width, domain, ghost, difference, name }. */
+  /** Draws a run: `run` of the app, `view` { width, domain, ghost, differsAt, name }. */
   draw(run, view) {
     const tall = view.width < TALL_BELOW;
     const options = { width: view.width, tall, domain: view.domain ?? undefined, measure };
     this.run = run;
-    const difference = run.model.events[view.difference ?? -1]?.time;
+    const difference = view.differsAt ?? undefined;
     this.drawn = drawFigure(run.model, { ...options, story: run.story, difference });
     this.ghost = view.ghost ? drawGhost(view.ghost.model, this.drawn.geometry) : [];
-    this.difference = view.difference ?? null;
+    this.differsAt = view.differsAt ?? null;
     this.handles = handles(this.drawn.geometry, this.drawn.model, view.document);
     this.stampsShown = -1;
     render(this.template(view), this.host);
@@ -124,11 +124,11 @@ export class Figure {
   }
 
   differenceMark() {
-    const event = this.run.model.events[this.difference ?? -1];
-    const { geometry } = this.drawn;
-    if (!event || !geometry.inside(event.time)) return nothing;
-    const a = geometry.point(event.time, geometry.across.from - 8);
-    const b = geometry.point(event.time, geometry.across.to + 8);
+    const { drawn, differsAt } = this;
+    const { geometry } = drawn;
+    if (differsAt === null || !geometry.inside(differsAt)) return nothing;
+    const a = geometry.point(differsAt, geometry.across.from - 8);
+    const b = geometry.point(differsAt, geometry.across.to + 8);
     return svg`<path class="difference" d="M${a.x} ${a.y}L${b.x} ${b.y}"></path>`;
   }
 

@@ -104,7 +104,7 @@ export class Page {
       ...shared,
       id: 'main',
       ghost: app.ghost,
-      difference: app.ghost?.difference ?? twin?.difference,
+      differsAt: app.ghost?.differsAt ?? twin?.differsAt,
       name: twin ? `${fencingTitle(app.fencing)}. ${name}` : name,
     });
     render(twin ? twinTitle(app.fencing, app.run) : nothing, parts['figure-title']);
@@ -114,7 +114,7 @@ export class Page {
       this.twinFigure.draw(twin, {
         ...shared,
         id: 'twin',
-        difference: twin.difference,
+        differsAt: twin.differsAt,
         name: `${title}. The same schedule under the other rule`,
       });
     } else {

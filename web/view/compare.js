@@ -34,3 +34,9 @@ export function firstDifference(events, others) {
   }
   return null;
 }
+
+/** When two runs part: at the earlier of the two events that differ, or null. */
+export function differenceTime(events, others) {
+  const at = firstDifference(events, others);
+  return at === null ? null : Math.min(events[at]?.time ?? Infinity, others[at]?.time ?? Infinity);
+}
