@@ -8,8 +8,8 @@ export const KEYS = [
   ['x', 'fencing on or off'],
   ['d', 'twin: the same schedule under the other rule'],
   ['+ − 0', 'zoom in, zoom out, whole run'],
-  ['Ctrl Z, Ctrl Shift Z', 'undo, redo'],
-  ['Escape', 'hide the run before the edit'],
+  ['Ctrl Z, Ctrl Shift Z or Ctrl Y', 'undo, redo'],
+  ['Escape', 'take back a drag under way; hide the run before the edit'],
   ['?', 'this list'],
 ];
 
@@ -19,14 +19,39 @@ const isTyping = (element) =>
   element.tagName === 'SELECT' ||
   (element.tagName === 'INPUT' && !['range', 'checkbox', 'radio'].includes(element.type));
 
-/** A focused button or check box takes the space bar itself. */
+/** A focused button, check box or select takes the space bar itself. */
 const isPressable = (element) =>
-  ['BUTTON', 'SUMMARY', 'A'].includes(element.tagName) ||
-  ['checkbox', 'radio'].includes(element.type);
+  ['BUTTON', 'SUMMARY', 'A', 'SELECT'].includes(element.tagName) ||
+  ['checkbox', 'radio', 'file'].includes(element.type);
+
+/**
+ * Gives a function that says whether the focus came to where it is by keyboard. What was clicked
+ * keeps the focus, yet who clicked it doesn't mean it by the next space.
+ */
+function watchFocus() {
+  let pointing = false;
+  let clicked = null;
+  const set = (value) => () => {
+    pointing = value;
+  };
+  document.addEventListener('pointerdown', set(true), { capture: true });
+  document.addEventListener('keydown', set(false), { capture: true });
+  document.addEventListener('focusin', ({ target }) => {
+    clicked = pointing ? target : null;
+  });
+  document.addEventListener('click', ({ detail }) => {
+    if (detail > 0) clicked = document.activeElement;
+  });
+  return (element) => element !== clicked;
+}
 
 export function listenToKeys(app, actions) {
+  const isReachedByKeyboard = watchFocus();
+  const isOurs = ({ target }) =>
+    !document.querySelector('dialog[open]') && isPressable(target) && !isReachedByKeyboard(target);
+  let swallowed = false;
   const presses = {
-    ' ': (event) => isPressable(event.target) || actions.playOrPause(),
+    ' ': (event) => (isPressable(event.target) && !isOurs(event)) || actions.playOrPause(),
     ArrowRight: (event) => (event.shiftKey ? app.stepSeconds(1) : app.stepEvents(1)),
     ArrowLeft: (event) => (event.shiftKey ? app.stepSeconds(-1) : app.stepEvents(-1)),
     Home: () => app.seekTime(0),
@@ -43,15 +68,21 @@ export function listenToKeys(app, actions) {
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.altKey) return;
     if (event.ctrlKey || event.metaKey) {
-      if (event.key.toLowerCase() !== 'z' || isTyping(event.target)) return;
+      const key = event.key.toLowerCase();
+      if (!['z', 'y'].includes(key) || isTyping(event.target)) return;
       event.preventDefault();
-      if (event.shiftKey) app.redo();
+      if (event.shiftKey || key === 'y') app.redo();
       else app.undo();
       return;
     }
-    if (isTyping(event.target) && event.key !== 'Escape') return;
+    swallowed = event.key === ' ' && isOurs(event);
+    if (isTyping(event.target) && event.key !== 'Escape' && !swallowed) return;
     const press = presses[event.key] ?? presses[event.key.toLowerCase()];
     if (!press || press(event) === true) return;
     event.preventDefault();
+  });
+  // Some browsers press a button when the space bar comes up.
+  document.addEventListener('keyup', (event) => {
+    if (event.key === ' ' && swallowed) event.preventDefault();
   });
 }

@@ -20,16 +20,20 @@ export function listenToDragging(app, host, figure, page) {
   };
 
   const start = (event) => {
-    const target = event.sourceEvent.target.closest('[data-handle]');
+    const { sourceEvent } = event;
+    const grabbed = sourceEvent.touches ? gripAt(sourceEvent.target) : sourceEvent.target;
+    const target = grabbed?.closest('[data-handle]');
     const handle = target && figure.handles.find((one) => one.name === target.dataset.handle);
     gesture = { geometry: figure.drawn.geometry, handle, original: app.document, moved: false };
     gesture.grabbed = begin(event, gesture);
     gesture.from = screen(event);
     app.pause();
+    gesture.cancel = app.restorePoint();
     if (!handle) app.seekTime(gesture.grabbed);
   };
 
   const move = (event) => {
+    if (!gesture) return;
     const { handle, geometry, original, grabbed, from } = gesture;
     const pixels = screen(event) - from;
     const passed = pixels / geometry.perSecond;
@@ -49,11 +53,17 @@ export function listenToDragging(app, host, figure, page) {
     app.edit(handle.edit(original, time), { gesture: true });
   };
 
-  const end = () => {
-    const { handle, moved, grabbed } = gesture;
+  const letGo = () => {
+    const { moved } = gesture;
     gesture = null;
     host.classList.remove('dragging');
-    if (moved) {
+    return moved;
+  };
+
+  const end = () => {
+    if (!gesture) return;
+    const { handle, grabbed } = gesture;
+    if (letGo()) {
       app.endGesture();
       page.holdScale(null);
     } else if (handle) {
@@ -61,11 +71,16 @@ export function listenToDragging(app, host, figure, page) {
     }
   };
 
-  // On a phone time runs down the page, so a finger on the picture scrolls; handles still drag.
+  // On a phone time runs down the page, so a finger on the picture scrolls, and only grips drag. A
+  // finger moves no block as a whole: who swipes over one means the page, or the playhead.
+  const gripAt = (target) => {
+    const grip = target.closest('[data-handle], .playhead-hit');
+    return grip?.closest('.handle.move') ? null : grip;
+  };
+
   const isForUs = (event) => {
     if (event.ctrlKey || event.button) return false;
-    const onHandle = event.target.closest('[data-handle], .playhead-hit');
-    return !event.touches || Boolean(onHandle) || !figure.drawn.geometry.tall;
+    return !event.touches || !figure.drawn.geometry.tall || gripAt(event.target) !== null;
   };
 
   select(host).call(
@@ -77,6 +92,8 @@ export function listenToDragging(app, host, figure, page) {
       .on('drag', move)
       .on('end', end),
   );
+  // d3-drag lets no touch scroll; the style sheet says where one may.
+  select(host).style('touch-action', null);
 
   host.addEventListener('click', (event) => {
     const at = event.target.dataset?.index;
@@ -86,8 +103,17 @@ export function listenToDragging(app, host, figure, page) {
       return;
     }
     const { geometry } = figure.drawn;
-    if (!geometry.tall || event.target.dataset?.handle) return;
+    if (!geometry.tall || event.target.closest('.handle:not(.move)')) return;
     app.pause();
     app.seekTime(geometry.time(pointer(event, figure.svg)[1]));
   });
+
+  /** Takes back the drag under way; says whether there was one. */
+  return () => {
+    if (!gesture) return false;
+    const { cancel } = gesture;
+    if (letGo()) page.holdScale(null);
+    cancel();
+    return true;
+  };
 }
