@@ -159,6 +159,21 @@ export class App {
     return true;
   }
 
+  /** Gives a function that brings back the document, the ghost and the place of now. */
+  restorePoint() {
+    const { history, run, ghost, index, time } = this;
+    return () => {
+      this.endGesture();
+      if (this.history !== history) {
+        this.history = history;
+        this.ghost = ghost;
+        this.error = '';
+        this.adopt(run);
+      }
+      this.seekIndex(index, time);
+    };
+  }
+
   endGesture() {
     this.gesture = false;
   }
@@ -239,6 +254,8 @@ export class App {
 
   stepEvents(count) {
     this.pause();
+    // After the last event there may be time left, and a step on must not go back to the event.
+    if (count > 0 && this.index >= this.run.model.events.length) return;
     this.seekIndex(this.index + count);
   }
 

@@ -112,7 +112,7 @@ export function header(app) {
           type="button"
           class="square"
           aria-label="Redo"
-          title="Redo (Ctrl+Shift+Z)"
+          title="Redo (Ctrl+Shift+Z, Ctrl+Y)"
           ?disabled=${future.length === 0}
           @click=${() => app.redo()}
         >

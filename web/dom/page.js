@@ -49,8 +49,10 @@ export class Page {
     this.eventPage = -1;
     app.listen((what) => this.update(what));
     listenToKeys(app, this.actions);
-    listenToDragging(app, this.parts.figure, this.figure, this);
-    listenToDragging(app, this.parts.twin, this.twinFigure, this);
+    this.cancels = [
+      listenToDragging(app, this.parts.figure, this.figure, this),
+      listenToDragging(app, this.parts.twin, this.twinFigure, this),
+    ];
     this.zoom = listenToZooming(app, this.parts.figure, this.figure);
     listenToZooming(app, this.parts.twin, this.twinFigure);
     this.parts.events.addEventListener('click', (event) => {
@@ -299,6 +301,7 @@ export class Page {
   }
 
   escape() {
+    if (this.cancels.some((cancel) => cancel())) return;
     if (this.app.ghost) this.app.forgetGhost();
   }
 }
