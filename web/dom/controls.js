@@ -174,9 +174,8 @@ export function tools(app, actions) {
 
 /** What the dashed outlines are, while there are any. */
 function ghostNote(app) {
-  const { ghost, run } = app;
+  const { ghost } = app;
   if (!ghost) return nothing;
-  const time = (run.model.events[ghost.difference] ?? ghost.model.events[ghost.difference]).time;
   return html`<p class="ghost-note">
     Dashed: the run before, which first differs at ${clock(ghost.differsAt)} s.
     <button type="button" class="link" @click=${() => app.forgetGhost()}>Hide it</button>
