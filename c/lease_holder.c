@@ -3,11 +3,17 @@
 // The first renewal comes at this part of the lease, or sooner (R15).
 #define FIRST_RENEWAL_PART (1.0 / 3)
 
-// Of the slack, which is what the trust leaves beyond min_renew_lead, the part after which the
-// first renewal is sent. A partition may begin just then. It is over with the other half of the
-// slack left, and since no gap is longer than half of what is left (see next_gap), a quarter of the
-// slack remains for the round trip of the try that gets through (I5).
+// Of the slack, which is what the trust leaves beyond min_renew_lead and the skew, the part after
+// which the first renewal is sent. A partition may begin just then. It is over with the other half
+// of the slack left, and since no gap is longer than half of what is left (see next_attempt), a
+// quarter of the slack remains for the round trip of the try that gets through (I5).
 #define FIRST_RENEWAL_SLACK_PART 0.5
+
+// By this client's clock a partition may seem to last longer than it does, by the skew. That much
+// is kept free for it, but no more of a short lease than this part of what the partition leaves:
+// with leases below min_renew_lead + 4 * max_clock_skew the two at their worst together may cost
+// the lock.
+#define SKEW_PART_OF_REST (1.0 / 3)
 
 // The first gap of the backoff: this part of the lease, or of the slack where that is less. Each
 // later one is twice as long. With a lease of 10 seconds, tries follow a failure after 0.4, 1.2,
@@ -56,13 +62,14 @@ static double trust_seconds(const fl_lease_holder_options *options) {
     return options->lease_seconds * (1 - options->rate_error) - options->max_clock_skew_seconds;
 }
 
-// What the trust leaves beyond the longest partition that is to be outlived.
-static double slack_seconds(const fl_lease_holder_options *options) {
-    return trust_seconds(options) - options->min_renew_lead_seconds;
-}
-
 static double smaller(double a, double b) {
     return a < b ? a : b;
+}
+
+// What the trust leaves beyond the longest partition that is to be outlived, as this clock sees it.
+static double slack_seconds(const fl_lease_holder_options *options) {
+    double rest = trust_seconds(options) - options->min_renew_lead_seconds;
+    return rest - smaller(options->max_clock_skew_seconds, rest * SKEW_PART_OF_REST);
 }
 
 // How long after a request that succeeded the next renewal is due (R15).

@@ -40,17 +40,21 @@ static bool fl_client_ends_first(const fl_scenario *scenario, uint32_t client) {
 }
 
 // Whether a renewal gets through after a partition. A holder plans with slack, which is what the
-// trust leaves beyond minRenewLead: at least half of it is left when a partition of that length
-// ends on the client's clock, and another try comes as long as a third of it is (lease_holder.c). A
-// sixth is thus what a partition may take longer: a round trip that was under way when it began,
-// what the client's clock gains meanwhile by its rate and its steps, and a timer that is coarse.
+// trust leaves beyond minRenewLead and a reserve for the skew (at most a third of it): the reserve
+// and half of the slack are left when a partition of that length ends on the client's clock, and
+// another try comes as long as a third of the slack is (lease_holder.c). The reserve and a sixth
+// are thus what a partition may take longer: a round trip that was under way when it began, what
+// the client's clock gains meanwhile by its rate and its steps, and a timer that is coarse.
 static bool fl_client_outlasts(const fl_scenario *scenario, uint32_t client) {
     double rate = scenario->clients[client].clock.rate;
     double lead = (double) scenario->min_renew_lead;
     double longer = 2 * (double) scenario->latency_max * rate + FL_HOLDER_TIMER_TICKS;
     longer += fl_clock_steps(scenario, (uint8_t) (FL_NODE_CLIENT + client)).forward;
     if (rate > 1) longer += lead * (rate - 1);
-    return 6 * longer <= fl_trusted_ticks(scenario) - lead;
+    double rest = fl_trusted_ticks(scenario) - lead;
+    double reserve = rest / 3;
+    if (reserve > (double) scenario->max_clock_skew) reserve = (double) scenario->max_clock_skew;
+    return longer <= reserve + (rest - reserve) / 6;
 }
 
 static bool fl_is_short_partition(const fl_scenario *scenario, const fl_fault *fault) {

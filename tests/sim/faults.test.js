@@ -50,13 +50,12 @@ test('F17: a renewal that is answered after the release starts nothing again', (
     { work: 0.9 },
     { faults: [{ kind: 'delay', message: `${TO_CLIENT} #2`, by: 1.5 }] },
   );
-  expect(renewals(trace)).toHaveLength(1);
   const released = pick(trace, 'distrust')[0];
-  const answered = pick(trace, 'deliver', { operation: 'renew', reply: true })[0];
+  const answered = pick(trace, 'deliver', { message: `${TO_CLIENT} #2` })[0];
+  expect(answered).toMatchObject({ operation: 'renew', reply: true });
   expect(answered.time).toBeGreaterThan(released.time);
-  expect(trace.events.filter(({ kind, time }) => time > released.time && kind === 'trust')).toEqual(
-    [],
-  );
+  const later = [...renewals(trace), ...pick(trace, 'trust')];
+  expect(later.filter(({ time }) => time > released.time)).toEqual([]);
   expect(trace.violations).toEqual([]);
 });
 
@@ -115,8 +114,9 @@ test('F24: answers out of order never move the end of trust back', () => {
     { faults: [{ kind: 'delay', message: `${TO_CLIENT} #2`, by: 0.9 }] },
   );
   const answers = pick(trace, 'deliver', { operation: 'renew', reply: true });
-  expect(answers[0].message).toBe(`${TO_CLIENT} #3`);
-  expect(answers[1].message).toBe(`${TO_CLIENT} #2`);
+  const messages = answers.map(({ message }) => message);
+  expect(messages[0]).toBe(`${TO_CLIENT} #3`);
+  expect(messages.indexOf(`${TO_CLIENT} #2`)).toBeGreaterThan(0);
   const ends = pick(trace, 'trust').map(({ until }) => until);
   expect(ends).toEqual([...ends].sort((a, b) => a - b));
   const [, second] = renewals(trace);

@@ -241,7 +241,7 @@ describe('hold', () => {
       onRenewalFailed: (error) => events.push(['failed', error.message]),
       onLost: (error) => events.push(['lost', error.reason, error.cause?.message]),
     });
-    await pass(0.5);
+    await pass(0.4);
     expect(events).toEqual([['renewed', true]]);
     remote.cut({ error: new Error('refused connection') });
     await pass(10);
