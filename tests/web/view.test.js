@@ -153,7 +153,23 @@ describe('the picture', () => {
       expect(words(fenced, 'gap-label', width, tall)).toHaveLength(1);
       expect(words(fenced, 'stamp', width, tall)).toEqual([]);
       expect(words(unfenced, 'stamp', width, tall)).toEqual(['CORRUPTED DATA']);
+      expect(words(unfenced, 'value-label', width, tall)).toContain('33 over 34');
     }
+  });
+
+  test('there is a fence only where the storage compares tokens', () => {
+    const { scenario } = presets.find((preset) => preset.name === 'lost-update');
+    const drawn = ({ model }) => drawFigure(model, { width: 1000, tall: false, story: [] });
+    const lines = ({ layers }) =>
+      layers.flatMap((layer) => layer.shapes).filter((shape) => shape.class === 'fence');
+    const words = ({ texts }) =>
+      texts.filter((text) => text.kind === 'fence-label').map((text) => text.lines.join(' '));
+    const on = drawn(runOf(simulate(scenario)));
+    expect(lines(on)).toHaveLength(2);
+    expect(words(on)).toEqual(['fence 1', 'fence 2']);
+    const off = drawn(runOf(simulate({ ...scenario, fencing: 'off' })));
+    expect(lines(off)).toHaveLength(0);
+    expect(words(off)).toEqual(['no fence 1', 'no fence 2']);
   });
 
   test('time is where it should be, both ways', () => {

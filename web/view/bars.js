@@ -131,7 +131,7 @@ export function values(geometry, model) {
     }
   }
   for (const fence of model.fences) {
-    if (!geometry.inside(fence.time)) continue;
+    if (!fence.holds || !geometry.inside(fence.time)) continue;
     const { from, to } = keyTrack(geometry, model, fence.key);
     const line = instantLine(geometry, fence.time, from - 4, to + 4, 'fence');
     shapes.push({ ...line, index: fence.index });

@@ -210,6 +210,17 @@ function barLabels(geometry, model, labels, style) {
     const { middle, from, to } = keyTrack(geometry, model, value.key);
     const text = short(value.value);
     const token = `${value.token}`;
+    const over = [`${token} over ${value.over}`];
+    if (value.stale) {
+      const width = labels.measure(over[0], style.size, false);
+      const lines = geometry.tall && width > to - from ? [token, `over ${value.over}`] : over;
+      const inBar = along(geometry, value.from, value.to, middle, [lines], style, 7);
+      const at = geometry.point(Math.max(value.from, geometry.domain[0]), middle);
+      const placing = { kind: 'value-label', index: value.index };
+      labels.place(inBar, placing) ??
+        labels.place(about(at, [lines, over], style, [14, 30, 46]), placing);
+      continue;
+    }
     const texts = geometry.tall
       ? [[token]]
       : [[`${text} · fence_token ${token}`], [`fence_token ${token}`], [token]];
@@ -290,8 +301,7 @@ function fenceLabels(geometry, model, labels, style) {
   for (const fence of model.fences) {
     if (!geometry.lane(STORAGE) || !geometry.inside(fence.time)) continue;
     const { from, to } = keyTrack(geometry, model, fence.key);
-    const accepted = fence.outcome === 'accepted' && !fence.stale;
-    const texts = accepted
+    const texts = fence.holds
       ? [[`fence ${fence.token}`], [`${fence.token}`]]
       : [[`no fence ${fence.token}`]];
     const at = geometry.point(fence.time, (from + to) / 2);

@@ -18,7 +18,7 @@
  *   accepted: boolean, stale: boolean, newer: { client: string, token: number } | null,
  *   value: unknown, index: number, message?: string }} Write
  * @typedef {{ key: string, client: string, token: number, value: unknown, stale: boolean,
- *   from: number, to: number, index: number }} Value
+ *   over: number | null, from: number, to: number, index: number }} Value
  * @typedef {{ key: string, client: string, token: number, time: number, newer: number | null,
  *   message: string, index: number }} Repeat a write that the storage had answered before
  */
@@ -259,9 +259,17 @@ export class Reader {
     if (!accepted) return;
     const name = `value ${event.key}`;
     this.close(name, { to: event.time });
-    const { key, client, token, value, stale } = write;
-    const span = { key, client, token, value, stale, from: event.time, to: null, index };
+    const { key, client, token, value, stale, highest } = write;
+    const over = stale ? highest : null;
+    const span = { key, client, token, value, stale, over, from: event.time, to: null, index };
     this.begin(name, this.things.values, span);
+  }
+
+  /** A fence holds where the storage compares tokens, and took this one. */
+  readFence(event, index) {
+    const compares = this.scenario?.fencing !== 'off';
+    const holds = compares && event.outcome === 'accepted' && !event.stale;
+    this.things.fences.push({ ...event, client: event.peer, holds, index });
   }
 
   endWork(node, time) {
@@ -330,7 +338,7 @@ export class Reader {
       case 'write':
         return this.readWrite(event, index);
       case 'fence':
-        return this.things.fences.push({ ...event, client: event.peer, index });
+        return this.readFence(event, index);
       case 'clock-step':
         return this.things.steps.push({ node: event.node, by: event.by, time: event.time, index });
       case 'work':
