@@ -133,7 +133,7 @@ function fenced(event) {
 
 function trusted(event) {
   const what = `trusts its lease on ${event.lock} with token ${event.token}`;
-  const until = event.until === null ? ', whatever the clock will say' : ` until ${event.until} s`;
+  const until = event.until === null ? ', whatever the clock will say' : ` until ${Math.round(event.until * 100) / 100} s`;
   return sentence(event.node, what + until);
 }
 

@@ -4,6 +4,9 @@
 /** Rid of the dust that subtraction leaves; a microsecond is below every clock tick shown. */
 export const clean = (seconds) => Math.round(seconds * 1e6) / 1e6;
 
+/** A time as it is dragged or typed: to the hundredth, as the clock shows it. */
+export const rounded = (seconds) => Math.round(seconds * 100) / 100;
+
 const SHORTEST = 0.01;
 
 const replaced = (list, index, changes) =>
@@ -35,7 +38,7 @@ export function withClock(document, index, changes) {
 
 export const withLease = (document, lease) => ({
   ...document,
-  lease: Math.max(SHORTEST, clean(lease)),
+  lease: Math.max(SHORTEST, rounded(lease)),
 });
 
 export const withNetwork = (document, changes) => ({
@@ -99,7 +102,7 @@ export function delayOf(document, message) {
 /** Delays a message by so long in all; by nothing, takes the delay away. */
 export function withDelay(document, message, by) {
   const index = delayAt(document, message);
-  const seconds = Math.max(0, clean(by));
+  const seconds = Math.max(0, rounded(by));
   if (index < 0) {
     return seconds === 0
       ? document

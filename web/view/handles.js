@@ -117,10 +117,10 @@ export function handles(geometry, model, document) {
   ];
 }
 
-/** A dragged time, rounded to what a pixel can tell at this scale. */
+/** A dragged time, rounded to what a pixel can tell at this scale, at most to the hundredth. */
 export function snap(geometry, time) {
   const pixel = 1 / geometry.perSecond;
-  const steps = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1];
+  const steps = [0.01, 0.05, 0.1, 0.5, 1];
   const size = steps.find((one) => one >= pixel) ?? 1;
   return edits.clean(Math.round(time / size) * size);
 }
