@@ -107,6 +107,7 @@ export class App {
 
   adopt(run) {
     this.run = run;
+    this.refusal = null;
     this.runTwin();
     this.tell('run');
   }
@@ -288,6 +289,13 @@ export class App {
 
   fail(error) {
     this.error = error;
+    this.tell('notice');
+  }
+
+  /** Says beside the field of that name why its value can't be; '' when it can. */
+  refuse(name, text) {
+    this.error = '';
+    this.refusal = text ? { name, text } : null;
     this.tell('notice');
   }
 

@@ -136,6 +136,7 @@ export class Page {
     render(tools(app, actions), parts.tools);
     render(this.files.template(), parts.working);
     render(schedule(app), parts.schedule);
+    render(messageField(app), parts.message);
     render(app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing, parts.error);
     parts.notice.textContent = app.notice;
   }
