@@ -209,21 +209,24 @@ describe('keys', () => {
 });
 
 describe('fields', () => {
-  test.each(['', '#suite=chaos&seed=3'])('hold what they allow, and step evenly %s', async (hash) => {
-    const page = await open({ hash });
-    const bad = () =>
-      page.evaluate(() =>
-        [...document.querySelectorAll('input:invalid')].map((one) => one.ariaLabel),
-      );
-    expect(await bad()).toEqual([]);
-    const lease = controls(page).spin('Lease seconds');
-    await type(lease, '7.3');
-    expect(await bad()).toEqual([]);
-    await lease.press('ArrowUp');
-    expect(await lease.inputValue()).toBe('7.8');
-    await lease.press('ArrowDown');
-    expect(await lease.inputValue()).toBe('7.3');
-  });
+  test.each(['', '#suite=chaos&seed=3'])(
+    'hold what they allow, and step evenly %s',
+    async (hash) => {
+      const page = await open({ hash });
+      const bad = () =>
+        page.evaluate(() =>
+          [...document.querySelectorAll('input:invalid')].map((one) => one.ariaLabel),
+        );
+      expect(await bad()).toEqual([]);
+      const lease = controls(page).spin('Lease seconds');
+      await type(lease, '7.3');
+      expect(await bad()).toEqual([]);
+      await lease.press('ArrowUp');
+      expect(await lease.inputValue()).toBe('7.8');
+      await lease.press('ArrowDown');
+      expect(await lease.inputValue()).toBe('7.3');
+    },
+  );
 
   test.each([
     ['Lease seconds', '-5', 'A lease must be above 0 s.'],

@@ -5,24 +5,54 @@ import { live } from 'lit-html/directives/live.js';
 import * as edits from '../edits.js';
 import { SERVICE, STORAGE } from '../view/model.js';
 
-/** A number field. `name` is what it is called; `label` the words beside it. */
-function numberField(app, { name, label, value, min = 0, step = 0.1, edit, unit = 's' }) {
+const MOST = 100_000;
+
+/** Why a number can't be, in a sentence about `what`; '' when it can. */
+function refusal(number, { what, above, min, max, unit }) {
+  const told = (limit) =>
+    `${limit.toLocaleString('en')}${['s', '%'].includes(unit) ? ` ${unit}` : ''}.`;
+  if (!Number.isFinite(number)) return `${what} must be a number.`;
+  if (above !== null && number <= above) return `${what} must be above ${told(above)}`;
+  if (min !== null && number < min) return `${what} must not be below ${told(min)}`;
+  return Math.abs(number) > max ? `${what} must be at most ${told(max)}` : '';
+}
+
+/** The least number from 0 on from which steps lead to `value`, so that arrows step evenly. */
+const baseOf = (value, step) => edits.clean(value - Math.floor(value / step + 1e-6) * step);
+
+/**
+ * A number field. `name` is what it is called; `label` the words beside it; `what` the subject of
+ * what is said when a value is refused; `places` to how many decimals it is kept. `check` gives
+ * one more reason to refuse.
+ */
+function numberField(app, options) {
+  const { name, label, value, step = 0.1, edit, unit = 's', places = 2, check } = options;
+  const { what = 'This', above = null, max = MOST } = options;
+  const min = options.min === undefined && above === null ? 0 : (options.min ?? null);
+  const shown = String(edits.clean(value));
   const change = (event) => {
-    const number = event.target.valueAsNumber;
-    const changed = Number.isFinite(number) && app.edit(edit(app.document, number));
-    if (!changed) event.target.value = String(value);
+    const number = Number(event.target.valueAsNumber.toFixed(places));
+    const why =
+      refusal(number, { what, above, min, max, unit }) || (check?.(app.document, number) ?? '');
+    app.refuse(name, why);
+    const changed = !why && app.edit(edit(app.document, number));
+    if (!changed) event.target.value = shown;
+    if (app.error) app.refuse(name, app.error);
   };
+  const refused = app.refusal?.name === name ? app.refusal.text : null;
   return html`<label class="field"
-    ><span>${label}</span
-    ><input
-      type="number"
-      aria-label=${name}
-      min=${min ?? nothing}
-      step=${step}
-      .value=${live(String(value))}
-      @change=${change}
-    />${unit ? html`<span class="unit">${unit}</span>` : nothing}</label
-  >`;
+      ><span>${label}</span
+      ><input
+        type="number"
+        aria-label=${name}
+        aria-describedby=${refused ? 'refusal' : nothing}
+        min=${min === null && above === null ? nothing : baseOf(value, step)}
+        step=${step}
+        value=${shown}
+        .value=${live(shown)}
+        @change=${change}
+      />${unit ? html`<span class="unit">${unit}</span>` : nothing}</label
+    >${refused ? html`<p class="refusal" id="refusal" role="alert">${refused}</p>` : nothing}`;
 }
 
 function checkField(app, { name, label, checked, edit }) {
@@ -42,8 +72,6 @@ function lockFields(app) {
   const latency = (index) => (original, value) => {
     const range = [...(original.network?.latency ?? [0.01, 0.05])];
     range[index] = value;
-    if (index === 0) range[1] = Math.max(range[1], value);
-    else range[0] = Math.min(range[0], value);
     return edits.withNetwork(original, { latency: range });
   };
   const share = (name) => (original, value) => edits.withNetwork(original, { [name]: value / 100 });
@@ -54,7 +82,8 @@ function lockFields(app) {
       label: 'Lease',
       value: document.lease ?? 10,
       step: 0.5,
-      min: 0.01,
+      above: 0,
+      what: 'A lease',
       edit: edits.withLease,
     })}
     ${numberField(app, {
@@ -62,7 +91,8 @@ function lockFields(app) {
       label: 'Run until',
       value: document.until ?? 30,
       step: 1,
-      min: 1,
+      above: 0,
+      what: 'The end of the run',
       edit: (original, until) => ({ ...original, until }),
     })}
     ${numberField(app, {
@@ -70,6 +100,10 @@ function lockFields(app) {
       label: 'Latency from',
       value: soonest,
       step: 0.01,
+      places: 3,
+      what: 'A latency',
+      check: (_, least) =>
+        least > latest ? 'The shortest latency must not be above the longest.' : '',
       edit: latency(0),
     })}
     ${numberField(app, {
@@ -77,6 +111,10 @@ function lockFields(app) {
       label: 'to',
       value: latest,
       step: 0.01,
+      places: 3,
+      what: 'A latency',
+      check: (_, most) =>
+        most < soonest ? 'The longest latency must not be below the shortest.' : '',
       edit: latency(1),
     })}
     ${numberField(app, {
@@ -85,6 +123,8 @@ function lockFields(app) {
       value: edits.clean((document.network?.loss ?? 0) * 100),
       step: 1,
       unit: '%',
+      max: 100,
+      what: 'The share of messages lost',
       edit: share('loss'),
     })}
     ${numberField(app, {
@@ -93,6 +133,8 @@ function lockFields(app) {
       value: edits.clean((document.network?.duplicate ?? 0) * 100),
       step: 1,
       unit: '%',
+      max: 100,
+      what: 'The share of messages duplicated',
       edit: share('duplicate'),
     })}
     ${checkField(app, {
@@ -127,8 +169,19 @@ function clientFields(app, client, index) {
       own((writes) => ({ writes })),
       { step: 1, unit: '' },
     )}
-    ${field('Clock offset', client.clock?.offset ?? 0, clock('offset'), { min: null, step: 0.05 })}
-    ${field('Clock rate', client.clock?.rate ?? 1, clock('rate'), { step: 0.01, unit: '×' })}
+    ${field('Clock offset', client.clock?.offset ?? 0, clock('offset'), {
+      min: null,
+      step: 0.05,
+      places: 3,
+      what: 'A clock offset',
+    })}
+    ${field('Clock rate', client.clock?.rate ?? 1, clock('rate'), {
+      step: 0.01,
+      unit: '×',
+      places: 6,
+      above: 0,
+      what: 'A clock rate',
+    })}
     ${checkField(app, {
       name: `Renewing by ${client.id}`,
       label: 'Renews',
@@ -185,6 +238,7 @@ function faultFields(app, fault, index, called) {
         name: lasts ? `${called} start of ${of}` : `${called} time of ${of}`,
         label: lasts ? 'from' : 'at',
         value: edits.startOf(fault),
+        what: lasts ? 'A start' : 'A time',
         edit: (original, from) =>
           lasts
             ? edits.withMoved(original, index, from)
@@ -198,7 +252,8 @@ function faultFields(app, fault, index, called) {
         name: `${called} length of ${of}`,
         label: 'for',
         value: length,
-        min: 0.01,
+        above: 0,
+        what: 'A length',
         edit: (original, seconds) => edits.withLength(original, index, seconds),
       }),
     );
@@ -206,7 +261,16 @@ function faultFields(app, fault, index, called) {
   if (fault.by !== undefined) {
     const min = fault.kind === 'clock-step' ? null : 0;
     const name = `${called} of ${of}, seconds`;
-    fields.push(numberField(app, { name, label: 'by', value: fault.by, min, edit: set('by') }));
+    fields.push(
+      numberField(app, {
+        name,
+        label: 'by',
+        value: fault.by,
+        min,
+        what: min === null ? 'A step' : 'A delay',
+        edit: set('by'),
+      }),
+    );
   }
   return html`<li>
     <span class="fault-name">${called}</span> <span class="fault-of">${of}</span>
@@ -262,6 +326,7 @@ export function messageField(app) {
     <span>${message}</span>${numberField(app, {
       name: `Delay of ${message}`,
       label: 'delay by',
+      what: 'A delay',
       value: edits.delayOf(app.document, message),
       edit: (document, by) => edits.withDelay(document, message, by),
     })}
