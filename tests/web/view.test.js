@@ -1,11 +1,13 @@
 // The view code, which knows no browser: from a trace to what is drawn and said.
 
+import { readFileSync } from 'node:fs';
 import { roomy, without } from '../../web/view/model.js';
 import { spread } from '../../web/view/captions.js';
 import { readingsOf, roundTimes } from '../../web/view/ruler.js';
 import { runOf } from '../../web/run.js';
 import { drawFigure, drawGhost } from '../../web/view/figure.js';
 import { fencingFirstHelps, tellStory, verdict } from '../../web/view/story.js';
+import { verdictWords } from '../../web/view/verdict.js';
 import { outcomeOf, outcomesShown } from '../../web/view/map.js';
 import { step } from '../../web/view/instant.js';
 import { stateRows } from '../../web/view/words.js';
@@ -379,5 +381,83 @@ describe('a copy of a write, after a newer one', () => {
     const soon = runOf(simulate({ ...scenario, faults }));
     expect(soon.model.repeats).toHaveLength(1);
     expect(soon.verdict.kind).toBe('quiet');
+  });
+});
+
+describe('the verdict in words', () => {
+  const said = (name, changes = {}) => {
+    const { scenario } = presets.find((preset) => preset.name === name);
+    const { title, text } = verdictWords(runOf(simulate({ ...scenario, ...changes })));
+    return `${title} ${text}`;
+  };
+
+  test('names the cause', () => {
+    expect(said('lesson')).toBe(
+      'Fenced. At 16.03 s the storage rejects client 1’s late write: its token 33 is older than ' +
+        '34. Its lease ran out at 10.01 s while it was paused.',
+    );
+    expect(said('unfenced')).toBe(
+      'Not fenced. At 16.03 s the storage accepts client 1’s late write, though its token 33 is ' +
+        'older than 34. Its lease ran out at 10.01 s while it was paused.',
+    );
+    expect(said('lost-update')).toMatch(
+      /^Fenced\. .* Its lease ran out at 4\.01 s while its write was on its way\.$/,
+    );
+  });
+
+  test('says which write was not caught, and what would have caught it', () => {
+    const faults = [{ ...lesson.faults[0], to: 12 }];
+    expect(said('lesson', { faults })).toBe(
+      'Not caught. At 12.03 s the storage accepts client 1’s write with token 33, although 34 is ' +
+        'already granted: 34 had not reached the storage yet. Its lease ran out at 10.01 s while ' +
+        'it was paused. (Had client 2 fenced first, it would have been refused.)',
+    );
+  });
+
+  test('says what a late copy does', () => {
+    expect(said('delayed-duplicate')).toBe(
+      'Repeated. At 6.07 s a copy of client 1’s write arrives; the storage gives its first ' +
+        'answer again and stores nothing. It had been on its way since 1.05 s.',
+    );
+  });
+
+  test.each([
+    ['late-release', 'Client 1’s lease ran out at 5.01 s while its release was on its way.'],
+    ['partition', 'Client 1 was cut off for 2 s, and renewed its lease in time.'],
+    [
+      'clock-skew',
+      'Client 1’s lease ran out at 5.01 s while it was cut off from the lock service.',
+    ],
+    ['crash', 'Client 1’s lease ran out at 5.01 s, after it had crashed at 1.00 s.'],
+  ])('of %s says what passed without harm', (name, what) => {
+    expect(said(name)).toBe(`In order. No write came with an old token. ${what}`);
+  });
+
+  test('says when nothing is written, and what is broken', () => {
+    expect(said('lesson', { until: 0.5, faults: [] })).toBe(' Nothing is written.');
+    const run = runOf(simulate(lesson));
+    const violations = [{ invariant: 'I1', time: 2, text: 'two clients trust the lock' }];
+    const model = { ...run.model, violations };
+    const words = verdictWords({ model, verdict: { kind: 'broken', writes: [] } });
+    expect(words).toEqual({
+      tone: 'bad',
+      title: 'I1 broken.',
+      text: 'At 2.00 s two clients trust the lock.',
+    });
+  });
+
+  test('says that a write came after its lock was given back', () => {
+    const leases = fenced.leases.map((lease) =>
+      lease.token === 33 ? { ...lease, end: 'released', to: 9 } : lease,
+    );
+    const words = verdictWords({ model: { ...fenced, leases }, verdict: fencedRun.verdict });
+    expect(words.text).toMatch(/older than 34\. It had given the lock back at 9\.00 s\.$/);
+  });
+
+  test('comes after a paragraph that explains the words, at every width', () => {
+    const page = readFileSync(new URL('../../web/index.html', import.meta.url), 'utf8');
+    const intro = /<p class="intro">([^<]*)</.exec(page)[1].replace(/\s+/g, ' ').trim();
+    for (const word of ['lease', 'token', 'fencing']) expect(intro).toContain(word);
+    expect(intro.length).toBeLessThan(280);
   });
 });

@@ -1,0 +1,125 @@
+// How the run ended, and why, in words.
+
+import { fencingFirstHelps } from './story.js';
+import { SERVICE } from './model.js';
+import { clock, seconds } from './text.js';
+
+const AWAY = { pause: 'paused', suspend: 'asleep', crash: 'down' };
+const ON_ITS_WAY = { write: 'write', release: 'release', renew: 'renewal' };
+
+const around = (time) => (thing) => thing.from < time && thing.to > time;
+
+/** What kept a client from noticing, or from telling in time, when its lease ran out. */
+function meanwhile(model, { client, token, from, to: end }) {
+  const absence = model.absences.filter((one) => one.node === client).find(around(end));
+  if (absence) return ` while it was ${AWAY[absence.kind]}`;
+  const message = model.messages.find(
+    (one) =>
+      one.from === client &&
+      one.token === token &&
+      one.copy === 0 &&
+      ON_ITS_WAY[one.operation] &&
+      around(end)({ from: one.sent, to: one.arrives }),
+  );
+  if (message) return ` while its ${ON_ITS_WAY[message.operation]} was on its way`;
+  const cut = model.partitions.filter(({ between }) => between.includes(client)).find(around(end));
+  if (cut?.between.includes(SERVICE)) return ' while it was cut off from the lock service';
+  const crash = model.absences.find(
+    (one) => one.kind === 'crash' && one.node === client && one.from > from && one.to <= end,
+  );
+  return crash ? `, after it had crashed at ${clock(crash.from)} s` : '';
+}
+
+/** Why a write came late: what had become of the lease that it was made under. */
+function causeOf(model, { client, token, time }) {
+  const lease = model.leases.find((one) => one.client === client && one.token === token);
+  if (!lease || lease.to > time) return '';
+  if (lease.end === 'released') return ` It had given the lock back at ${clock(lease.to)} s.`;
+  if (lease.end !== 'expired') return '';
+  return ` Its lease ran out at ${clock(lease.to)} s${meanwhile(model, lease)}.`;
+}
+
+const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
+
+/** What could have gone wrong and did not. */
+function whatPassed(model) {
+  const lost = model.leases
+    .filter((lease) => lease.end === 'expired')
+    .map((lease) => ({ lease, why: meanwhile(model, lease) }))
+    .find(({ why }) => why);
+  if (lost) {
+    const { client, to } = lost.lease;
+    return ` ${capital(client)}’s lease ran out at ${clock(to)} s${lost.why}.`;
+  }
+  for (const { between, from, to } of model.partitions) {
+    const kept = model.leases.find((lease) => between.includes(lease.client) && lease.from < from);
+    const renewal = kept?.renewals.find(({ time }) => time > to);
+    if (!renewal || !between.includes(SERVICE)) continue;
+    const length = seconds(to - from);
+    return ` ${capital(kept.client)} was cut off for ${length} s, and renewed its lease in time.`;
+  }
+  return '';
+}
+
+const refusal = ({ token, highest }) =>
+  token < highest ? `its token ${token} is older than ${highest}` : `token ${token} is used up`;
+
+function uncaught(model, write) {
+  const { client, token, key, newer, time } = write;
+  const place = model.keys.length > 1 ? key : 'the storage';
+  const advice = fencingFirstHelps(model, write)
+    ? ` (Had ${newer.client} fenced first, it would have been refused.)`
+    : '';
+  const text =
+    `At ${clock(time)} s the storage accepts ${client}’s write with token ${token}, although ` +
+    `${newer.token} is already granted: ${newer.token} had not reached ${place} yet.`;
+  return text + causeOf(model, write) + advice;
+}
+
+function repeated(model, { client, time, message }) {
+  const copy = model.messages.find((one) => one.message === message && one.copy > 0);
+  const since = copy ? ` It had been on its way since ${clock(copy.sent)} s.` : '';
+  return (
+    `At ${clock(time)} s a copy of ${client}’s write arrives; the storage gives its first ` +
+    `answer again and stores nothing.${since}`
+  );
+}
+
+/** @returns {{ tone: '' | 'good' | 'bad', title: string, text: string }} */
+export function verdictWords({ model, verdict: { kind, writes } }) {
+  const [first] = writes;
+  switch (kind) {
+    case 'corrupted':
+      return {
+        tone: 'bad',
+        title: 'Not fenced.',
+        text:
+          `At ${clock(first.time)} s the storage accepts ${first.client}’s late write, though ` +
+          `its token ${first.token} is older than ${first.highest}.${causeOf(model, first)}`,
+      };
+    case 'fenced':
+      return {
+        tone: 'good',
+        title: 'Fenced.',
+        text:
+          `At ${clock(first.time)} s the storage rejects ${first.client}’s late write: ` +
+          `${refusal(first)}.${causeOf(model, first)}`,
+      };
+    case 'uncaught':
+      return { tone: 'bad', title: 'Not caught.', text: uncaught(model, first) };
+    case 'repeated':
+      return { tone: '', title: 'Repeated.', text: repeated(model, first) };
+    case 'broken': {
+      const [{ invariant, time, text }] = model.violations;
+      return { tone: 'bad', title: `${invariant} broken.`, text: `At ${clock(time)} s ${text}.` };
+    }
+    case 'quiet':
+      return {
+        tone: '',
+        title: 'In order.',
+        text: `No write came with an old token.${whatPassed(model)}`,
+      };
+    default:
+      return { tone: '', title: '', text: 'Nothing is written.' };
+  }
+}
