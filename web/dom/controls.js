@@ -12,7 +12,6 @@ const RANDOM = 'random';
 
 function scenarioChoice(app) {
   const { preset, suite, file } = app.source;
-  const edited = isEdited(app.document, app.source);
   const chosen = suite ? RANDOM : (preset ?? 'file');
   const choose = (event) => {
     const { value } = event.target;
@@ -31,8 +30,8 @@ function scenarioChoice(app) {
         chosen === 'file'
           ? html`<option value="file" selected>${file ?? 'From a link'}</option>`
           : nothing
-      }</select
-    >${edited ? html`<span class="edited">edited</span>` : nothing}
+      }
+    </select>
   </label>`;
 }
 
@@ -57,11 +56,7 @@ function seedField(app) {
         .value=${live(String(shown))}
         @change=${change}
     /></label>
-    <button
-      type="button"
-      ?disabled=${!app.source.suite || shown === 0}
-      @click=${() => roll(-1)}
-    >
+    <button type="button" ?disabled=${!app.source.suite || shown === 0} @click=${() => roll(-1)}>
       Previous seed
     </button>
     <button type="button" @click=${() => roll(1)}>Next seed</button>
@@ -96,7 +91,9 @@ export function header(app) {
         />
         <span>Twin</span></label
       >
-      <span class="spread"></span>
+      <span class="spread edited"
+        >${isEdited(app.document, app.source) ? html`<span>edited</span>` : nothing}</span
+      >
       <span class="pair">
         <button
           type="button"
@@ -138,7 +135,10 @@ export function tools(app, actions) {
   const saves = Object.entries(SAVES).filter(([name]) => name !== 'scenario' || app.document);
   return html`<div class="tools">
     ${seedField(app)}
-    <button type="button" ?disabled=${!app.document} @click=${actions.copyLink}>Copy link</button>
+    <span class="copy">
+      <button type="button" ?disabled=${!app.document} @click=${actions.copyLink}>Copy link</button>
+      <span class="copied" role="status">${actions.copied()}</span>
+    </span>
     <button
       type="button"
       aria-expanded=${actions.isMapShown() ? 'true' : 'false'}
@@ -224,7 +224,10 @@ export function transport(app, actions) {
     >
       ${icons.next}
     </button>
-    <output class="time">${clock(app.time)} s</output>
+    <span class="clock">
+      <output class="time" aria-live="off">${clock(app.time)} s</output>
+      <span class="count">${app.index} of ${app.run.model.events.length}</span>
+    </span>
     <label class="speed"
       ><span class="hidden">Speed</span
       ><select @change=${(event) => app.setSpeed(Number(event.target.value))}>
@@ -281,9 +284,7 @@ export function slider(app) {
 
 export function now(app) {
   const { event } = app;
-  const total = app.run.model.events.length;
   return html`<div class="now">
-    <span class="count">${app.index} of ${total}</span>
     <p aria-live=${app.playing ? 'off' : 'polite'}>
       ${
         event

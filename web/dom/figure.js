@@ -8,6 +8,7 @@ import { axisBottom, axisLeft } from 'd3-axis';
 import { scaleLinear } from 'd3-scale';
 import { drawFigure, drawGhost } from '../view/figure.js';
 import { handles } from '../view/handles.js';
+import { colour } from '../view/bars.js';
 import { clock } from '../view/text.js';
 import { html, label, nothing, shape, svg } from './shapes.js';
 
@@ -42,7 +43,8 @@ export class Figure {
   /** Draws a run: `run` of the app, `view` { width, domain, ghost, differsAt, name }. */
   draw(run, view) {
     const tall = view.width < TALL_BELOW;
-    const options = { width: view.width, tall, domain: view.domain ?? undefined, measure };
+    const { width, low, room } = view;
+    const options = { width, low, room, tall, domain: view.domain ?? undefined, measure };
     this.run = run;
     const difference = view.differsAt ?? undefined;
     this.drawn = drawFigure(run.model, { ...options, story: run.story, difference });
@@ -55,6 +57,7 @@ export class Figure {
     this.playhead = this.svg.querySelector('.playhead');
     this.flag = this.svg.querySelector('.flag');
     this.here = this.svg.querySelector('.here');
+    this.veil = this.svg.querySelector('.veil');
     this.stamps = this.svg.querySelector('.stamps');
     this.drawAxis();
   }
@@ -66,7 +69,7 @@ export class Figure {
 
   template(view) {
     const { width, height, layers, texts, marks, geometry } = this.drawn;
-    const words = texts.filter((text) => text.kind !== 'stamp');
+    const words = texts.filter((text) => text.kind !== 'stamp').map((text) => this.coloured(text));
     const layer = ({ name, shapes }) => svg`<g class=${name}>${shapes.map(shape)}</g>`;
     const below = layers.filter(({ name }) => ['tracks', 'gaps', 'leaders'].includes(name));
     const above = layers.filter((one) => !below.includes(one));
@@ -95,16 +98,24 @@ export class Figure {
         ${above.map(layer)} ${this.differenceMark()}
       </g>
       ${this.playheadTemplate()}
-      <circle class="here" r="5"></circle>
       <g class="marks">
         ${marks.map(
           ({ x, y, r }) => svg`<circle class="mark-disc" cx=${x} cy=${y} r=${r}></circle>`,
         )}
       </g>
       <g class="labels">${words.map(label)}</g>
+      <rect class="veil"></rect>
+      <circle class="here" r="5"></circle>
       <g class="handles">${repeat(this.handles, (one) => one.name, handleTemplate)}</g>
       <g class="stamps"></g>
     </svg>`;
+  }
+
+  /** A lease's token wears the class of its client too, since not every colour bears the same ink. */
+  coloured(text) {
+    if (text.kind !== 'token') return text;
+    const lease = this.drawn.model.leases.find((one) => one.index === text.index);
+    return lease ? { ...text, kind: `token ${colour(this.drawn.model, lease.client)}` } : text;
   }
 
   playheadTemplate() {
@@ -148,23 +159,28 @@ export class Figure {
     this.axisTall = geometry.tall;
     const side = geometry.tall ? geometry.style.before - 26 : geometry.across.to + 14;
     group.attr('transform', geometry.tall ? `translate(${side} 0)` : `translate(0 ${side})`);
-    group.attr('text-anchor', null).call(axis).attr('font-family', null).attr('font-size', null);
+    group.call(axis).attr('font-family', null).attr('font-size', null);
+    group.attr('text-anchor', geometry.tall ? 'end' : 'middle');
   }
 
   /** Dims what lies ahead of the playhead, from `at` on. */
   dim(at) {
     const { geometry } = this.drawn;
+    const { style, across } = geometry;
     const from = Math.min(Math.max(at + 1, geometry.start - 12), geometry.end);
     const box = geometry.tall
-      ? { x: geometry.style.before - 24, y: from, width: geometry.across.to - geometry.style.before + 27 }
-      : { x: from, y: 22, height: geometry.across.to - 12 };
+      ? { x: style.before - 24, y: from, width: across.to - style.before + 27 }
+      : { x: from, y: 22, height: across.to - 12 };
     const length = geometry.tall ? 'height' : 'width';
     box[length] = Math.max(0, geometry[length] - from);
     for (const [name, value] of Object.entries(box)) this.veil.setAttribute(name, value);
   }
 
-  /** Moves the playhead, and stamps what has been corrupted by then. */
-  seek(time, index) {
+  /**
+   * Moves the playhead, and stamps what has been corrupted by then. What lies ahead is dimmed unless
+   * the run is `atRest`, at its beginning and not playing.
+   */
+  seek(time, index, atRest = false) {
     const { geometry, texts } = this.drawn;
     const at = geometry.along(time);
     const seen = at >= geometry.start - 0.5 && at <= geometry.end + 0.5;
@@ -173,6 +189,8 @@ export class Figure {
       geometry.tall ? `translate(0 ${at})` : `translate(${at} 0)`,
     );
     this.playhead.style.display = seen ? '' : 'none';
+    this.veil.style.display = atRest ? 'none' : '';
+    if (!atRest) this.dim(at);
     this.markEvent(index);
     if (this.flag) {
       const inward = Math.min(0, geometry.width - FLAG / 2 - at);

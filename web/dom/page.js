@@ -16,6 +16,9 @@ import { toLink } from '../../js/link.js';
 
 const PAGE_OF_EVENTS = 200;
 const EVENT_BY_EVENT = 700;
+const COPIED_MS = 3000;
+const LOW_WINDOW = 480;
+const MOST_ROOM = 560;
 
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
 
@@ -31,6 +34,7 @@ export class Page {
     this.actions = {
       playOrPause: () => this.playOrPause(),
       copyLink: () => this.copyLink(),
+      copied: () => this.copied,
       toggleHelp: () => this.toggleHelp(),
       escape: () => this.escape(),
       zoom: (factor) => this.zoom(factor),
@@ -46,7 +50,9 @@ export class Page {
     app.runElsewhere = (...run) => this.files.run(...run);
     this.map = new MapPanel(app, this.parts.map);
     this.current = null;
+    this.copied = '';
     this.eventPage = -1;
+    this.listenToPrinting();
     app.listen((what) => this.update(what));
     listenToKeys(app, this.actions);
     this.cancels = [
@@ -66,12 +72,13 @@ export class Page {
   }
 
   update(what) {
+    if (what === 'run' || what === 'notice') this.drawControls();
     if (what === 'run') this.drawRun();
     if (what === 'view') this.drawFigure();
     if (what !== 'seek') render(zoom(this.app, this.actions), this.parts.zoom);
-    if (what === 'run' || what === 'notice') this.drawControls();
     if (what === 'seek' && this.followPlayhead()) return;
     if (what !== 'notice') this.drawSeek();
+    if (what === 'run' || what === 'view') this.announce();
   }
 
   /** Moves a magnified stretch along when the playhead leaves it. */
@@ -88,15 +95,28 @@ export class Page {
     const width = Math.floor(this.parts.figure.clientWidth);
     if (width === this.width || width === 0 || !this.app.run) return;
     this.width = width;
+    this.room = null;
     this.drawFigure();
     this.drawSeek();
+  }
+
+  /** The height that is left for a tall picture between what is above it and the player. */
+  measureRoom() {
+    const { figure, transport } = this.parts;
+    const player = transport.parentElement.getBoundingClientRect().height;
+    const top = figure.getBoundingClientRect().top + window.scrollY;
+    return Math.min(MOST_ROOM, Math.floor(window.innerHeight - top - player));
   }
 
   drawFigure() {
     const { app, parts } = this;
     this.width ||= Math.floor(parts.figure.clientWidth);
     const { twin } = app;
+    document.body.classList.toggle('twinned', Boolean(twin));
+    this.room ??= this.measureRoom();
     const shared = {
+      room: twin ? 0 : this.room,
+      low: Boolean(twin) || window.innerHeight < LOW_WINDOW,
       width: this.width,
       domain: this.heldDomain ?? app.domain,
       document: app.document,
@@ -144,23 +164,57 @@ export class Page {
   drawRun() {
     const { app, parts } = this;
     this.eventPage = -1;
+    render(app.twin ? nothing : verdictLine(app.run), parts.verdict);
+    if (!this.room) this.drawPlayer();
     this.drawFigure();
     this.map.refresh();
-    render(app.twin ? nothing : verdictLine(app.run), parts.verdict);
     render(story(app), parts.story);
+    parts['events-of'].textContent = app.twin ? ` · ${fencingTitle(app.fencing)}` : '';
   }
 
   drawSeek() {
-    const { app, parts, actions } = this;
-    this.figure.seek(app.time, app.index);
-    if (app.twin) this.twinFigure.seek(app.time, app.twinIndex);
-    render(slider(app), parts.slider);
-    render(transport(app, actions), parts.transport);
-    render(now(app), parts.now);
+    const { app, parts } = this;
+    const atRest = app.index === 0 && app.time === 0 && !app.playing;
+    this.figure.seek(app.time, app.index, atRest);
+    if (app.twin) this.twinFigure.seek(app.time, app.twinIndex, atRest);
+    this.drawPlayer();
+    this.markSteps(atRest);
     render(states(app), parts.state);
     render(messageField(app), parts.message);
     this.markEvent();
     this.remember();
+  }
+
+  drawPlayer() {
+    const { app, parts, actions } = this;
+    render(slider(app), parts.slider);
+    render(transport(app, actions), parts.transport);
+    render(now(app), parts.now);
+  }
+
+  /** Lights up the numbered steps that the playhead has passed. */
+  markSteps(atRest) {
+    for (const step of this.parts.story.querySelectorAll('[data-index]')) {
+      step.classList.toggle('ahead', !atRest && Number(step.dataset.index) >= this.app.index);
+    }
+  }
+
+  /**
+   * Says the verdict to those who don't see it, when another rule, another scenario or the end of a
+   * drag has changed it; never by itself, and not at the first sight of the page.
+   */
+  announce() {
+    const { app, parts } = this;
+    if (app.gesture) return;
+    const { preset, suite, seed } = app.source;
+    const name = `${preset} ${suite} ${seed} ${app.document?.fencing} ${app.twinShown}`;
+    const said = ['verdict', 'figure-title', 'twin-title']
+      .map((one) => parts[one].textContent.replace(/\s+/g, ' ').trim())
+      .filter(Boolean)
+      .join(' ');
+    const isNew = this.announced && (name !== this.announced.name || said !== this.announced.said);
+    this.announced = { name, said };
+    if (isNew) parts.announcement.textContent = said;
   }
 
   markEvent() {
@@ -188,6 +242,21 @@ export class Page {
       eventPages(app.run, from, to, (by) => this.showEvents(page + by)),
       parts.pages,
     );
+  }
+
+  /** On paper the list of events is whole. */
+  listenToPrinting() {
+    const print = matchMedia('print');
+    const turn = (printing) => {
+      if (printing === Boolean(this.printing) || !this.app.run) return;
+      this.printing = printing;
+      this.eventPage = -1;
+      if (printing) render(eventItems(this.app.run, 0, Infinity), this.parts.events);
+      else this.markEvent();
+    };
+    print.addEventListener('change', () => turn(print.matches));
+    window.addEventListener('beforeprint', () => turn(true));
+    window.addEventListener('afterprint', () => turn(false));
   }
 
   /** Brings the current event into the list's view, once a frame at most. */
@@ -273,10 +342,16 @@ export class Page {
     history.replaceState(null, '', address);
     try {
       await navigator.clipboard.writeText(address);
-      this.app.say('Link copied.');
+      this.copied = 'Link copied.';
     } catch {
-      this.app.say('The link is in the address bar.');
+      this.copied = 'The link is in the address bar.';
     }
+    this.drawControls();
+    clearTimeout(this.forgetting);
+    this.forgetting = setTimeout(() => {
+      this.copied = '';
+      this.drawControls();
+    }, COPIED_MS);
   }
 
   // Help -------------------------------------------------------------------------------------

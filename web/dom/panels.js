@@ -85,8 +85,10 @@ export function state(run, index, time, title = '') {
 export const fencingTitle = (on) => (on ? 'Fencing on' : 'Fencing off');
 
 export function twinTitle(on, run) {
-  return html`<h2 class="twin-title">${fencingTitle(on)}</h2>
-    ${verdictLine(run)}`;
+  return html`<div class="twin-head">
+    <h2 class="twin-title">${fencingTitle(on)}</h2>
+    ${verdictLine(run)}
+  </div>`;
 }
 
 /** The state of the run, and beside it that of its twin. */

@@ -28,7 +28,7 @@ const ALWAYS = new Set(['fill']);
 const TEXT_ONLY = new Set(['font-size', 'font-weight', 'paint-order']);
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 
-const SKIPPED = '.hit, title';
+const SKIPPED = '.hit, .veil, title';
 
 function copyStyle(from, to) {
   const style = getComputedStyle(from);

@@ -11,15 +11,23 @@ const WIDE = {
   font: 13,
   small: 12,
 };
+/** For two pictures in one window, or a window that is low. */
+const LOW = {
+  ...WIDE,
+  before: 50,
+  after: 28,
+  thickness: { service: 22, client: 22, storage: 24 },
+  gap: 26,
+};
 const TALL = {
-  lead: 58, // lane names, in two lines
-  tail: 16,
+  lead: 46, // lane names, in two lines
+  tail: 12,
   before: 58, // the axis and the marks
   after: 6,
   font: 12,
   small: 11,
-  pixelsPerSecond: 20,
-  shortest: 360,
+  pixelsPerSecond: 11, // at least; where there is room for more, the picture fills it
+  shortest: 262,
   longest: 1500,
 };
 
@@ -29,19 +37,19 @@ function laneTracks(node, model) {
   return 1;
 }
 
-function wideLanes(model) {
+function wideLanes(model, style) {
   const lanes = [];
   const crowded = model.nodes.length > 6;
-  const gap = crowded ? WIDE.gap - 10 : WIDE.gap;
-  let at = WIDE.before + 6;
+  const gap = crowded ? style.gap - (style.gap > 40 ? 10 : 0) : style.gap;
+  let at = style.before + 6;
   for (const node of model.nodes) {
     const tracks = laneTracks(node, model);
-    const thickness = WIDE.thickness[node.role];
+    const thickness = style.thickness[node.role];
     const size = thickness * tracks + 4 * (tracks - 1);
     lanes.push({ ...node, from: at, to: at + size, thickness, tracks, gap });
     at += size + gap;
   }
-  return { lanes, across: at - gap + 20 + WIDE.after };
+  return { lanes, across: at - gap + 20 + style.after };
 }
 
 function tallLanes(model, width) {
@@ -63,16 +71,19 @@ function tallLanes(model, width) {
 
 /**
  * @param {object} model of readTrace
- * @param {{ width: number, tall: boolean, domain?: [number, number] }} view
+ * @param {{ width: number, tall: boolean, low?: boolean, room?: number,
+ *   domain?: [number, number] }} view low: thin lanes; room: the height that a tall picture may fill
  */
 export function createGeometry(model, view) {
   const { width, tall } = view;
-  const style = tall ? TALL : WIDE;
+  const wide = view.low ? LOW : WIDE;
+  const style = tall ? TALL : wide;
   const whole = [0, Math.max(model.endTime, 0.001)];
   const domain = view.domain ?? whole;
-  const { lanes, across } = tall ? tallLanes(model, width) : wideLanes(model);
+  const { lanes, across } = tall ? tallLanes(model, width) : wideLanes(model, style);
   const natural = (whole[1] - whole[0]) * TALL.pixelsPerSecond;
-  const length = Math.round(Math.min(TALL.longest, Math.max(TALL.shortest, natural)));
+  const fit = (view.room ?? 0) - TALL.lead - TALL.tail;
+  const length = Math.round(Math.min(TALL.longest, Math.max(TALL.shortest, natural, fit)));
   const start = style.lead;
   const end = tall ? start + length : width - style.tail;
   const perSecond = (end - start) / (domain[1] - domain[0]);

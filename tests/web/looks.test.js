@@ -1,0 +1,237 @@
+// How the page looks and speaks: what fits the window, what is announced, what stands out.
+
+import { toLink } from 'fencelock/simulator';
+import { controls, seek, setUpBrowser } from './browser.js';
+
+const { open } = setUpBrowser();
+
+const boxOf = (page, selector) => page.locator(selector).first().boundingBox();
+const bottomOf = ({ y, height }) => y + height;
+
+describe('what fits the window', () => {
+  test('on a phone the first screen has tagline, hint and the whole picture above the player', async () => {
+    const page = await open({ width: 360, height: 740 });
+    const player = await boxOf(page, '.player');
+    expect(bottomOf(player)).toBeLessThanOrEqual(740);
+    for (const selector of ['.tagline', '.try', '.knob[data-handle="end 0"]', '.comparison']) {
+      expect(bottomOf(await boxOf(page, selector))).toBeLessThanOrEqual(player.y);
+    }
+    const figure = await boxOf(page, '.figure');
+    expect(figure.height).toBeGreaterThanOrEqual(320);
+    expect(bottomOf(figure)).toBeLessThanOrEqual(player.y + 1);
+  });
+
+  test('a phone on its side shows every lane at once, once scrolled to', async () => {
+    const page = await open({ width: 740, height: 360 });
+    expect((await boxOf(page, '.figure')).height).toBeLessThan(360);
+  });
+
+  test.each([320, 360, 768, 1440])('nothing scrolls sideways at %i pixels', async (width) => {
+    const page = await open({ width, height: 640 });
+    await page.keyboard.press('d');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  });
+
+  test('twins fit a window of 900 pixels, and the list says whose events it has', async () => {
+    const page = await open({ width: 1440, height: 900 });
+    await page.keyboard.press('d');
+    expect(bottomOf(await boxOf(page, '[data-part="twin"] svg'))).toBeLessThanOrEqual(900);
+    await page.getByRole('heading', { name: 'Events · Fencing on' }).waitFor();
+    await page.keyboard.press('x');
+    await page.getByRole('heading', { name: 'Events · Fencing off' }).waitFor();
+  });
+
+  test('the current event is kept in view inside the list, and the page stays', async () => {
+    const page = await open({ width: 1440, height: 900 });
+    for (const seconds of [10, 19, 2]) {
+      await seek(page, seconds);
+      await page.waitForTimeout(50);
+      const current = await boxOf(page, '.events [aria-current]');
+      expect(current.y).toBeGreaterThan(0);
+      expect(bottomOf(current)).toBeLessThanOrEqual(900);
+      expect(await page.evaluate(() => window.scrollY)).toBe(0);
+    }
+  });
+
+  test.each([768, 1440])('the scenario’s title is not cut at %i pixels', async (width) => {
+    const page = await open({ width });
+    const [box, natural] = await page
+      .getByRole('combobox', { name: 'Scenario' })
+      .evaluate((one) => {
+        const free = one.cloneNode(true);
+        free.style.cssText = 'position: absolute; max-width: none; width: auto';
+        document.body.append(free);
+        const sizes = [one.offsetWidth, free.offsetWidth];
+        free.remove();
+        return sizes;
+      });
+    expect(box).toBeGreaterThanOrEqual(natural);
+  });
+
+  test('nothing jumps while playing, nor when a run is edited', async () => {
+    const page = await open({ width: 360 });
+    const places = () =>
+      page.evaluate(() =>
+        ['.figure', '.player', '.story', '.bar'].map(
+          (one) => document.querySelector(one).getBoundingClientRect().y,
+        ),
+      );
+    const before = await places();
+    for (let step = 0; step < 30; step += 1) {
+      await page.keyboard.press('ArrowRight');
+      expect(await places()).toEqual(before);
+    }
+    await page.keyboard.press('Home');
+    await controls(page).fencing.uncheck();
+    await page.getByText('edited', { exact: true }).waitFor();
+    const after = await places();
+    expect([after[0], after[3]]).toEqual([before[0], before[3]]);
+  });
+});
+
+describe('what is announced', () => {
+  const record = (page) =>
+    page.evaluate(() => {
+      window.said = [];
+      const live = '[aria-live], [role="status"], [role="alert"], output';
+      new MutationObserver((changes) => {
+        for (const { target } of changes) {
+          const region = (target.closest ? target : target.parentElement).closest(live);
+          if (region && region.getAttribute('aria-live') !== 'off')
+            window.said.push(region.textContent.trim());
+        }
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    });
+  const said = (page) => page.evaluate(() => window.said.splice(0));
+
+  test('steps are, playing is not', async () => {
+    const page = await open();
+    await record(page);
+    await page.keyboard.press('ArrowRight');
+    expect((await said(page)).join()).toMatch(/Client 1/);
+    await page.keyboard.press('End');
+    await page.keyboard.press('Home');
+    await controls(page).play.click();
+    await said(page);
+    await page.waitForTimeout(700);
+    expect(await said(page)).toEqual([]);
+  });
+
+  test('the verdict is, after another rule, twins and another scenario', async () => {
+    const page = await open();
+    await record(page);
+    await page.keyboard.press('x');
+    expect((await said(page)).join()).toMatch(/Not fenced\. At 16\.03 s/);
+    await controls(page).fencing.check();
+    expect((await said(page)).join()).toMatch(/Fenced\. At 16\.03 s/);
+    await page.keyboard.press('d');
+    expect((await said(page)).join()).toMatch(/Fencing on.*Fenced\..*Fencing off.*Not fenced\./);
+    await page.keyboard.press('d');
+    await said(page);
+    await controls(page).scenario.selectOption({ index: 2 });
+    expect((await said(page)).join().length).toBeGreaterThan(10);
+  });
+
+  test('a copied link is confirmed beside the button, and the word goes away', async () => {
+    const page = await open();
+    await controls(page).copyLink.click();
+    const word = page.locator('.copied');
+    await word.getByText(/link/i).waitFor();
+    const [button, box] = [await controls(page).copyLink.boundingBox(), await word.boundingBox()];
+    expect(Math.abs(box.y - button.y)).toBeLessThan(60);
+    await page.waitForFunction(() => document.querySelector('.copied').textContent === '');
+  });
+});
+
+describe('what stands out', () => {
+  test('what lies ahead is dimmed once the run has begun, and whole at rest', async () => {
+    const page = await open();
+    const veil = page.locator('[data-part="figure"] .veil');
+    const ahead = page.locator('.story .ahead');
+    expect(await veil.isVisible()).toBe(false);
+    expect(await ahead.count()).toBe(0);
+    await seek(page, 10.5);
+    expect(await veil.isVisible()).toBe(true);
+    expect(await ahead.count()).toBe(2);
+    const line = await boxOf(page, '.playhead-line');
+    expect((await veil.boundingBox()).x).toBeCloseTo(line.x + line.width / 2, -1);
+    await page.keyboard.press('Home');
+    expect(await veil.isVisible()).toBe(false);
+  });
+
+  test.each(['light', 'dark'])('tokens can be read on every lease, %s', async (scheme) => {
+    const clients = Array.from({ length: 6 }, (_, index) => ({
+      id: `c${index}`,
+      start: index * 3,
+    }));
+    const document = { version: 1, lease: 10, clients };
+    const hash = toLink({ document, time: 0, index: 0, hash: '' });
+    const page = await open({ scheme, hash });
+    const ratios = await page.evaluate(() => {
+      const channel = (value) => {
+        const part = value / 255;
+        return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+      };
+      const luminance = (colour) => {
+        const [r, g, b] = colour
+          .match(/[\d.]+/g)
+          .map(Number)
+          .map(channel);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const svg = document.querySelector('.figure');
+      return Array.from({ length: 6 }, (_, index) => {
+        const probe = (name, kind) => {
+          const one = document.createElementNS('http://www.w3.org/2000/svg', name);
+          one.setAttribute('class', `${kind} c${index}`);
+          svg.append(one);
+          const { fill } = getComputedStyle(one);
+          one.remove();
+          return luminance(fill);
+        };
+        const [a, b] = [probe('rect', 'lease'), probe('text', 'label token')].sort((x, y) => y - x);
+        return (a + 0.05) / (b + 0.05);
+      });
+    });
+    for (const ratio of ratios) expect(ratio).toBeGreaterThanOrEqual(4.5);
+    const tokens = page.locator('.label.token');
+    const classes = await tokens.evaluateAll((all) => all.map((one) => one.getAttribute('class')));
+    for (const one of classes) expect(one).toMatch(/\bc[0-5]\b/);
+  });
+
+  test('in forced colours a switch that is on differs from one that is off', async () => {
+    const page = await open();
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.keyboard.press('ArrowRight');
+    const pictureOf = async (one) => (await one.screenshot()).toString('base64');
+    const { fencing, events } = controls(page);
+    const on = await pictureOf(fencing);
+    await fencing.uncheck();
+    expect(await pictureOf(fencing)).not.toBe(on);
+    const colourOf = (one) => one.evaluate((item) => getComputedStyle(item).backgroundColor);
+    const items = events.locator('li');
+    expect(await colourOf(items.nth(0))).not.toBe(await colourOf(items.nth(1)));
+  });
+
+  test('on paper there are no controls, and the list is whole', async () => {
+    const page = await open({ hash: '#suite=chaos&seed=3' });
+    const total = Number(/of (\d+)/.exec(await page.locator('.count').innerText())[1]);
+    await page.emulateMedia({ media: 'print' });
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('.events li').length === count,
+      total,
+    );
+    for (const selector of ['.bar', '.player', '.schedule', '.more']) {
+      expect(await page.locator(selector).isVisible()).toBe(false);
+    }
+    for (const selector of ['.figure', '.verdict', '.story']) {
+      expect(await page.locator(selector).first().isVisible()).toBe(true);
+    }
+    const list = await page
+      .locator('.events ol')
+      .evaluate((one) => [one.scrollHeight, one.clientHeight]);
+    expect(list[0]).toBe(list[1]);
+    await page.emulateMedia({ media: 'screen' });
+    await page.waitForFunction(() => document.querySelectorAll('.events li').length <= 200);
+  });
+});
