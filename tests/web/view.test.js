@@ -156,6 +156,10 @@ describe('the picture', () => {
       expect(words(fenced, 'stamp', width, tall)).toEqual([]);
       expect(words(unfenced, 'stamp', width, tall)).toEqual(['CORRUPTED DATA']);
       expect(words(unfenced, 'value-label', width, tall)).toContain('33 over 34');
+      const { texts, geometry } = drawFigure(unfenced, { width, tall, story: [] });
+      const over = texts.find((text) => text.lines.join(' ') === '33 over 34');
+      const begins = geometry.along(unfenced.values.at(-1).from);
+      expect(tall ? over.box.y : over.box.x).toBeGreaterThanOrEqual(begins);
     }
   });
 

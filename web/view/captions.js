@@ -217,8 +217,11 @@ function barLabels(geometry, model, labels, style) {
       const inBar = along(geometry, value.from, value.to, middle, [lines], style, 7);
       const at = geometry.point(Math.max(value.from, geometry.domain[0]), middle);
       const placing = { kind: 'value-label', index: value.index };
+      const above = geometry.tall
+        ? []
+        : [{ lines, ...style, anchor: 'start', x: at.x + 8, y: from - 10 }];
       labels.place(inBar, placing) ??
-        labels.place(about(at, [lines, over], style, [14, 30, 46]), placing);
+        labels.place([...above, ...about(at, [lines, over], style, [14, 30, 46])], placing);
       continue;
     }
     const texts = geometry.tall
