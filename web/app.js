@@ -12,6 +12,13 @@ const NOTICE_MS = 8000;
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
+/** What is said when fencing makes no difference to a run. */
+function sameRun({ verdict }) {
+  return verdict.kind === 'uncaught'
+    ? 'The same run: the newer token has not been at the storage.'
+    : 'The same run: no late write here.';
+}
+
 export class App {
   constructor() {
     this.listeners = new Set();
@@ -78,7 +85,8 @@ export class App {
     // A history that was opened has no document to run again, so its run is kept.
     const entry = { document, source, run: document ? null : run };
     if (!this.history) this.history = createHistory(entry);
-    else if (!document || !this.isShown(document, source)) this.history = edited(this.history, entry);
+    else if (!document || !this.isShown(document, source))
+      this.history = edited(this.history, entry);
     this.endGesture();
     this.ghost = null;
     this.domain = null;
@@ -229,7 +237,8 @@ export class App {
   setFencing(on) {
     if (on === this.fencing || !this.document) return;
     if (!on) this.fencedRule = this.document.fencing ?? 'at-least';
-    this.edit({ ...this.document, fencing: on ? this.fencedRule : 'off' });
+    const edited = this.edit({ ...this.document, fencing: on ? this.fencedRule : 'off' });
+    if (edited && !this.ghost) this.say(sameRun(this.run));
   }
 
   setTwin(shown) {

@@ -1,4 +1,5 @@
-// Undo and redo: two stacks of scenario documents about the present one. A drag is one entry.
+// Undo and redo: two stacks about the present entry, which is a scenario document and what it was
+// loaded as. A drag is one entry, and so is loading another document.
 
 const LONGEST = 200;
 

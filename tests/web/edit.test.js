@@ -1,6 +1,8 @@
 // Edits of a document, undo and redo, and the address: all without a browser.
 
 import * as edits from '../../web/edits.js';
+import { snap } from '../../web/view/handles.js';
+import { describe as tell } from '../../js/describe.js';
 import * as history from '../../web/history.js';
 import { fromLink, toLink } from '../../js/link.js';
 
@@ -45,6 +47,18 @@ describe('edits', () => {
     expect(edits.delayOf(twice, message)).toBe(3);
     expect(edits.withDelay(twice, message, 0)).toEqual(document);
   });
+});
+
+test('what is told of trust has two decimals at most', () => {
+  const event = { kind: 'trust', node: 'client 1', lock: 'the lock', token: 33, until: 7.6289341 };
+  expect(tell(event)).toContain('until 7.63 s');
+  expect(tell({ ...event, until: 10.5 })).toContain('until 10.5 s');
+});
+
+test('a dragged time is a hundredth at the finest', () => {
+  expect(snap({ perSecond: 5000 }, 7.63289)).toBe(7.63);
+  expect(edits.withLease(document, 17.985924).lease).toBe(17.99);
+  expect(edits.withDelay(document, 'm', 1.23456).faults.at(-1).by).toBe(1.23);
 });
 
 describe('history', () => {

@@ -19,12 +19,13 @@ async function middle(locator) {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-async function swipe(page, { x, y }, by) {
+async function swipe(page, { x, y }, by, across = 0) {
   const session = await page.context().newCDPSession(page);
   const touch = (kind, touchPoints) =>
     session.send('Input.dispatchTouchEvent', { type: kind, touchPoints });
   await touch('touchStart', [{ x, y }]);
-  for (let i = 1; i <= 10; i += 1) await touch('touchMove', [{ x, y: y + (by * i) / 10 }]);
+  for (let i = 1; i <= 10; i += 1)
+    await touch('touchMove', [{ x: x + (across * i) / 10, y: y + (by * i) / 10 }]);
   await touch('touchEnd', []);
 }
 
@@ -108,6 +109,13 @@ describe('on a phone', () => {
     await page.locator('[data-part="figure"] svg.tall').waitFor();
     expect(await axis(page)).toBe(tall);
   });
+});
+
+test('on a tablet a finger on a pause moves the playhead, and not the pause', async () => {
+  const page = await open({ width: 800, touch: true });
+  await swipe(page, await middle(handle(page, 'move 0')), 0, 60);
+  expect(Number(await controls(page).time.inputValue())).toBeGreaterThan(9);
+  expect(await controls(page).spin('Pause start of client 1').inputValue()).toBe('1');
 });
 
 describe('an edit', () => {
