@@ -11,7 +11,7 @@ import { verdictWords } from '../../web/view/verdict.js';
 import { outcomeOf, outcomesShown } from '../../web/view/map.js';
 import { step } from '../../web/view/instant.js';
 import { stateRows } from '../../web/view/words.js';
-import { firstDifference } from '../../web/view/compare.js';
+import { differenceTime, firstDifference } from '../../web/view/compare.js';
 import { comparison, seconds } from '../../web/view/text.js';
 import { presets, simulate } from 'fencelock/simulator';
 
@@ -294,6 +294,14 @@ describe('what is told', () => {
     const shorter = runOf(simulate({ ...lesson, faults })).model;
     const at = firstDifference(shorter.events, fenced.events);
     expect(shorter.events[at]).toMatchObject({ kind: 'resume', time: 9 });
+  });
+
+  test('of two events that differ the earlier says when', () => {
+    const faults = [{ ...lesson.faults[0], to: 40 }];
+    const longer = runOf(simulate({ ...lesson, faults })).model;
+    expect(differenceTime(longer.events, fenced.events)).toBe(16);
+    expect(differenceTime(fenced.events, longer.events)).toBe(16);
+    expect(differenceTime(fenced.events, fenced.events)).toBeNull();
   });
 
   test('times are short', () => {
