@@ -96,8 +96,15 @@ export class Page {
     if (width === this.width || width === 0 || !this.app.run) return;
     this.width = width;
     this.room = null;
+    this.capEvents();
     this.drawFigure();
     this.drawSeek();
+  }
+
+  /** Lets the list of events end where the window does. */
+  capEvents() {
+    const top = document.querySelector('main').getBoundingClientRect().top + window.scrollY;
+    document.documentElement.style.setProperty('--main-top', `${Math.ceil(top)}px`);
   }
 
   /** The height that is left for a tall picture between what is above it and the player. */
@@ -169,6 +176,7 @@ export class Page {
     this.drawFigure();
     this.map.refresh();
     render(story(app), parts.story);
+    this.capEvents();
     parts['events-of'].textContent = app.twin ? ` · ${fencingTitle(app.fencing)}` : '';
   }
 
