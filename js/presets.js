@@ -16,13 +16,13 @@ const LESSON = {
 export const presets = [
   {
     name: 'lesson',
-    title: 'The lesson: a pause outlives the lease',
+    title: 'A pause outlives the lease',
     text: 'Drag the end of client 1’s pause to before 10 s, or switch fencing off, and watch its write.',
     scenario: LESSON,
   },
   {
     name: 'unfenced',
-    title: 'The lesson with fencing off',
+    title: 'The same, without fencing',
     text: 'Client 1 wakes up and overwrites what client 2 wrote; switch fencing on to see it refused.',
     scenario: { ...LESSON, fencing: 'off' },
   },
@@ -44,7 +44,7 @@ export const presets = [
   },
   {
     name: 'partition',
-    title: 'Renewals through a 2-second partition',
+    title: 'A 2-second partition',
     text: 'Client 1 is cut off for 2 s and keeps its lock; make the partition longer until it does not.',
     scenario: {
       version: 1,
@@ -60,7 +60,7 @@ export const presets = [
   {
     name: 'clock-skew',
     title: 'A clock 250 ms off',
-    text: 'Client 1’s clock loses 250 ms a lease, and it lets go just in time; allow less skew and it does not.',
+    text: 'Client 1’s clock loses 250 ms per lease, and it lets go just in time; set “Allowed clock skew” to 0.1 s and it does not.',
     scenario: {
       version: 1,
       lease: 5,
@@ -104,7 +104,7 @@ export const presets = [
   },
   {
     name: 'lost-update',
-    title: 'The lost update that fence prevents',
+    title: 'A lost update, prevented',
     text: 'Client 2 fences before it reads, so client 1’s late write can’t slip in; switch fencing off and it does.',
     scenario: {
       version: 1,

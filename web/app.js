@@ -237,8 +237,8 @@ export class App {
   setFencing(on) {
     if (on === this.fencing || !this.document) return;
     if (!on) this.fencedRule = this.document.fencing ?? 'at-least';
-    const edited = this.edit({ ...this.document, fencing: on ? this.fencedRule : 'off' });
-    if (edited && !this.ghost) this.say(sameRun(this.run));
+    const ran = this.edit({ ...this.document, fencing: on ? this.fencedRule : 'off' });
+    if (ran && !this.ghost) this.say(sameRun(this.run));
   }
 
   setTwin(shown) {

@@ -41,6 +41,11 @@ export const withLease = (document, lease) => ({
   lease: Math.max(SHORTEST, rounded(lease)),
 });
 
+export const withHolder = (document, changes) => ({
+  ...document,
+  holder: { ...document.holder, ...changes },
+});
+
 export const withNetwork = (document, changes) => ({
   ...document,
   network: { ...document.network, ...changes },

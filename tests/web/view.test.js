@@ -7,14 +7,16 @@ import { readingsOf, roundTimes } from '../../web/view/ruler.js';
 import { runOf } from '../../web/run.js';
 import { drawFigure, drawGhost } from '../../web/view/figure.js';
 import { fencingFirstHelps, tellStory, verdict } from '../../web/view/story.js';
+import { withHolder } from '../../web/edits.js';
 import { verdictWords } from '../../web/view/verdict.js';
 import { outcomeOf, outcomesShown } from '../../web/view/map.js';
 import { step } from '../../web/view/instant.js';
 import { stateRows } from '../../web/view/words.js';
 import { differenceTime, firstDifference } from '../../web/view/compare.js';
 import { comparison, seconds } from '../../web/view/text.js';
-import { presets, simulate } from 'fencelock/simulator';
+import * as core from 'fencelock/simulator';
 
+const { presets, simulate } = core;
 const lesson = presets.find((preset) => preset.name === 'lesson').scenario;
 const fencedRun = runOf(simulate(lesson));
 const unfencedRun = runOf(simulate({ ...lesson, fencing: 'off' }));
@@ -393,6 +395,38 @@ describe('a copy of a write, after a newer one', () => {
     const soon = runOf(simulate({ ...scenario, faults }));
     expect(soon.model.repeats).toHaveLength(1);
     expect(soon.verdict.kind).toBe('quiet');
+  });
+});
+
+describe('what is said of a scenario', () => {
+  test('titles fit their box, and hints name what is there', () => {
+    for (const { title, text } of presets) {
+      expect(title.length).toBeLessThanOrEqual(27);
+      expect(text).not.toMatch(/ms a lease|allow less/);
+    }
+    const { scenario, text } = presets.find((preset) => preset.name === 'clock-skew');
+    expect(text).toContain('“Allowed clock skew” to 0.1 s');
+    const less = withHolder(scenario, { maxClockSkew: 0.1 });
+    expect(less.holder).toEqual({ maxClockSkew: 0.1 });
+    expect(runOf(simulate(scenario)).verdict.kind).toBe('quiet');
+    expect(runOf(simulate(less)).verdict.kind).toBe('broken');
+  });
+
+  test('fencing that changes nothing is said to', async () => {
+    globalThis.fencelockCore = core;
+    const { App } = await import('../../web/app.js');
+    const app = new App();
+    app.openPreset('crash');
+    app.setFencing(false);
+    expect(app.notice).toBe('The same run: no late write here.');
+    app.openPreset('lesson');
+    app.setFencing(false);
+    expect(app.notice).toBe('');
+    app.setFencing(true);
+    app.edit({ ...app.document, faults: [{ ...lesson.faults[0], to: 12 }] });
+    app.setFencing(false);
+    expect(app.notice).toBe('The same run: the newer token has not been at the storage.');
+    clearTimeout(app.saying);
   });
 });
 

@@ -66,7 +66,7 @@ function seedField(app) {
 export function header(app) {
   const preset = presets.find((one) => one.name === app.source.preset);
   const text = app.source.suite
-    ? 'Three clients, a 3-second lease, and faults drawn from a seed. Roll on, or switch fencing off.'
+    ? 'Three clients, a 3-second lease, and faults drawn from a seed. See the next seed, or switch fencing off.'
     : preset?.text;
   const { past, future } = app.history;
   return html`<div class="bar">

@@ -87,6 +87,14 @@ function lockFields(app) {
       edit: edits.withLease,
     })}
     ${numberField(app, {
+      name: 'Allowed clock skew',
+      label: 'Allowed clock skew',
+      value: document.holder?.maxClockSkew ?? 0.25,
+      step: 0.05,
+      what: 'The allowed clock skew',
+      edit: (original, maxClockSkew) => edits.withHolder(original, { maxClockSkew }),
+    })}
+    ${numberField(app, {
       name: 'End of the run',
       label: 'Run until',
       value: document.until ?? 30,
