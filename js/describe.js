@@ -106,7 +106,7 @@ function released(event) {
 }
 
 function expired(event) {
-  return `The lease of ${event.peer} on ${event.lock} (token ${event.token}) ends at this instant.`;
+  return `The lease of ${event.peer} on ${event.lock} (token ${event.token}) has ended.`;
 }
 
 function written(event) {
@@ -123,9 +123,9 @@ function comparison({ token, highest, reason }) {
   return token < highest ? `${token} < ${highest}` : reason;
 }
 
-function fenced(event) {
+function fenced(event, trace) {
   const what = `${event.key} against tokens below ${event.token} for ${event.peer}`;
-  if (event.stale)
+  if (event.stale || trace?.scenario?.fencing === 'off')
     return sentence(event.node, `has no fence, and lets ${event.peer} believe in one`);
   if (event.outcome === 'accepted') return sentence(event.node, `fences ${what}`);
   return sentence(event.node, `refuses to fence ${what}: ${comparison(event)}`);
@@ -133,7 +133,10 @@ function fenced(event) {
 
 function trusted(event) {
   const what = `trusts its lease on ${event.lock} with token ${event.token}`;
-  const until = event.until === null ? ', whatever the clock will say' : ` until ${Math.round(event.until * 100) / 100} s`;
+  const until =
+    event.until === null
+      ? ', and does not look at the clock'
+      : ` until ${Math.round(event.until * 100) / 100} s`;
   return sentence(event.node, what + until);
 }
 
@@ -169,7 +172,7 @@ const KIND = {
     sentence(node, `finds its clock set ${by < 0 ? 'back' : 'forward'} by ${Math.abs(by)} s`),
 };
 
-/** One plain sentence for an event of a trace. */
-export function describe(event) {
-  return KIND[event.kind](event);
+/** One plain sentence for an event; its trace tells whether a fence is one. */
+export function describe(event, trace) {
+  return KIND[event.kind](event, trace);
 }

@@ -208,8 +208,8 @@ export function toLink(
 /** Reads such an address; null when there is nothing in it. Throws when it is broken. */
 export function fromLink(hash: string): Link | null;
 
-/** One plain sentence for an event. */
-export function describe(event: TraceEvent): string;
+/** One plain sentence for an event; its trace tells whether a fence is one. */
+export function describe(event: TraceEvent, trace?: Pick<Trace, 'scenario'>): string;
 
 /** The scenarios to begin with. */
 export const presets: { name: string; title: string; text: string; scenario: Scenario }[];

@@ -6,9 +6,9 @@ const core = globalThis.fencelockCore;
 export const { init, simulate, presets, suiteScenario } = core;
 
 /** One plain sentence for an event; those of other systems' histories need not be known to us. */
-export function describe(event) {
+export function describe(event, trace) {
   try {
-    return core.describe(event);
+    return core.describe(event, trace);
   } catch {
     const { node, kind, peer, outcome, reason } = event;
     const more = [peer, outcome, reason].filter((one) => typeof one === 'string');

@@ -398,6 +398,31 @@ describe('a copy of a write, after a newer one', () => {
   });
 });
 
+describe('an event in words', () => {
+  const said = (scenario) => {
+    const trace = simulate(scenario);
+    return trace.events.map((event) => core.describe(event, trace));
+  };
+
+  test('fits before and after its instant', () => {
+    const words = said(lesson);
+    expect(words).toContain('The lease of client 1 on the lock (token 33) has ended.');
+    expect(words).toContain(
+      'Client 1 trusts its lease on the lock with token 33, and does not look at the clock.',
+    );
+  });
+
+  test('says of a fence that it is none with fencing off', () => {
+    const { scenario } = presets.find((preset) => preset.name === 'lost-update');
+    expect(said(scenario)).toContain(
+      'The storage fences the file against tokens below 2 for client 2.',
+    );
+    const off = said({ ...scenario, fencing: 'off' }).join(' ');
+    expect(off).not.toContain('storage fences');
+    expect(off).toContain('The storage has no fence, and lets client 2 believe in one.');
+  });
+});
+
 describe('what is said of a scenario', () => {
   test('titles fit their box, and hints name what is there', () => {
     for (const { title, text } of presets) {
