@@ -121,9 +121,15 @@ test('on a tablet a finger on a pause moves the playhead, and not the pause', as
 describe('an edit', () => {
   test('leaves one current event', async () => {
     const page = await open();
-    await seek(page, 20);
-    await type(pauseLength(page), '8');
-    expect(await page.locator('[aria-current="step"]').count()).toBe(1);
+    for (const [time, length] of [
+      [20, '8'],
+      [12, '3'],
+      [7, '15'],
+    ]) {
+      await seek(page, time);
+      await type(pauseLength(page), length);
+      expect(await page.locator('[aria-current="step"]').count()).toBe(1);
+    }
   });
 
   test('that makes a pause longer differs where the old run went on', async () => {
