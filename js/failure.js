@@ -38,10 +38,11 @@ function whatMatters(events) {
 }
 
 /** A trace as lines of text: `all` of its events, or those that matter. */
-export function story({ events }, { all = false } = {}) {
+export function story(trace, { all = false } = {}) {
+  const { events } = trace;
   return (all ? events : whatMatters(events)).map((event) => {
     const mark = event.stale ? '!!' : event.outcome === 'rejected' ? 'x ' : '  ';
-    return `${event.time.toFixed(3).padStart(9)} s  ${mark} ${describe(event)}`;
+    return `${event.time.toFixed(3).padStart(9)} s  ${mark} ${describe(event, trace)}`;
   });
 }
 

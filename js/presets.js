@@ -60,7 +60,7 @@ export const presets = [
   {
     name: 'clock-skew',
     title: 'A clock 250 ms off',
-    text: 'Client 1’s clock loses 250 ms per lease, and it lets go just in time; set “Allowed clock skew” to 0.1 s and it does not.',
+    text: 'Client 1’s clock loses 250 ms per lease; it lets go in time. Set “Allowed clock skew” to 0.1 s: too late.',
     scenario: {
       version: 1,
       lease: 5,
@@ -105,7 +105,7 @@ export const presets = [
   {
     name: 'lost-update',
     title: 'A lost update, prevented',
-    text: 'Client 2 fences before it reads, so client 1’s late write can’t slip in; switch fencing off and it does.',
+    text: 'Client 2 fences before it reads, so client 1’s late write can’t slip in; without fencing it does.',
     scenario: {
       version: 1,
       lease: 4,

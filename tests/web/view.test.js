@@ -427,6 +427,7 @@ describe('what is said of a scenario', () => {
   test('titles fit their box, and hints name what is there', () => {
     for (const { title, text } of presets) {
       expect(title.length).toBeLessThanOrEqual(27);
+      expect(text.length).toBeLessThanOrEqual(108);
       expect(text).not.toMatch(/ms a lease|allow less/);
     }
     const { scenario, text } = presets.find((preset) => preset.name === 'clock-skew');
