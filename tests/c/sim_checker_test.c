@@ -400,7 +400,8 @@ static void a_lock_that_a_short_partition_costs(void) {
 static void what_i5_is_judged_by(void) {
     plan();
     scenario.loss = 0;
-    scenario.lease = 3 * SECOND; // so 2.75 are trusted, and 0.75 are slack
+    scenario.lease =
+        3 * SECOND; // so 2.75 are trusted; 0.25 are kept for the skew, and 0.5 are slack
     fl_fault cut = {.kind = FL_FAULT_PARTITION,
                     .node = A,
                     .peer = FL_NODE_SERVICE,
@@ -417,8 +418,8 @@ static void what_i5_is_judged_by(void) {
     begin();
     CHECK(!checker.i5_is_promised);
     scenario.faults[1] = (fl_fault){.kind = FL_FAULT_CLOCK_STEP, .node = A};
-    static const fl_ticks good_steps[] = {-SECOND / 4, 0, SECOND / 10};
-    static const fl_ticks bad_steps[] = {-SECOND / 4 - 1, SECOND / 9};
+    static const fl_ticks good_steps[] = {-SECOND / 4, 0, SECOND / 4};
+    static const fl_ticks bad_steps[] = {-SECOND / 4 - 1, SECOND / 3};
     for (size_t i = 0; i < sizeof good_steps / sizeof good_steps[0]; i++) {
         scenario.faults[1].by = good_steps[i];
         begin();
@@ -430,8 +431,8 @@ static void what_i5_is_judged_by(void) {
         CHECK(!checker.i5_is_promised);
     }
     scenario.fault_count = 1;
-    static const double good_rates[] = {0.93, 1, 1.04};
-    static const double bad_rates[] = {0.9, 1.06, 1.5, 100};
+    static const double good_rates[] = {0.93, 1, 1.125}; // which gains 0.25 in 2
+    static const double bad_rates[] = {0.9, 1.17, 1.5, 100};
     for (size_t i = 0; i < sizeof good_rates / sizeof good_rates[0]; i++) {
         scenario.clients[0].clock.rate = good_rates[i];
         begin();
