@@ -1,5 +1,5 @@
 // What a seek and an edit cost on the page, in Chromium: the script that runs before the next frame
-// can be painted. `node bench/page.mjs [--json]`
+// can be painted; and when the first paint is. `node bench/page.mjs [--json]`
 
 /* global document, requestAnimationFrame */
 import { chromium } from 'playwright-core';
@@ -10,7 +10,8 @@ const PAGE = pathToFileURL(fileURLToPath(new URL('../dist/fencelock.html', impor
 const NAMES = [process.env.FENCELOCK_BROWSER, 'chromium', 'chromium-browser', 'google-chrome'];
 const SEEKS = 300;
 const EDITS = 60;
-const TARGETS = { seek: 4, edit: 16 };
+const PAINTS = 7;
+const TARGETS = { seek: 4, edit: 16, paint: 1000 };
 
 const executablePath = NAMES.filter(Boolean)
   .map((name) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name]).stdout.toString().trim())
@@ -51,6 +52,18 @@ const measureEdits = (page) =>
     return costs;
   }, EDITS);
 
+/** Milliseconds from the opening of the page to its first paint, for several openings. */
+async function measurePaints(page) {
+  const costs = [];
+  for (let i = 0; i < PAINTS; i += 1) {
+    await page.reload();
+    await page.locator('[data-ready]').waitFor();
+    const paint = () => performance.getEntriesByName('first-contentful-paint')[0].startTime;
+    costs.push(await page.evaluate(paint));
+  }
+  return costs;
+}
+
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 const rows = [];
 
@@ -64,6 +77,12 @@ async function on(hash, body) {
   return { events, median: median(costs), nearWorst: nearWorst(costs) };
 }
 
+rows.push({
+  what: 'paint',
+  run: 'lesson',
+  target: TARGETS.paint,
+  ...(await on('', measurePaints)),
+});
 for (const seed of [4, 7, 11]) {
   const cost = await on(`#suite=chaos&seed=${seed}`, measureSeeks);
   rows.push({ what: 'seek', run: `chaos seed ${seed}`, target: TARGETS.seek, ...cost });

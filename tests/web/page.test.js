@@ -78,14 +78,6 @@ describe('the single file', () => {
     );
     expect(asked.filter((name) => !/^(data|blob):/.test(name))).toEqual([]);
   });
-
-  test('is painted within a second', async () => {
-    const page = await open({ disk: true });
-    const paint = await page.evaluate(
-      () => performance.getEntriesByName('first-contentful-paint')[0].startTime,
-    );
-    expect(paint).toBeLessThan(1000);
-  });
 });
 
 describe('moving in time', () => {
