@@ -58,8 +58,10 @@ async function measurePaints(page) {
   for (let i = 0; i < PAINTS; i += 1) {
     await page.reload();
     await page.locator('[data-ready]').waitFor();
-    const paint = () => performance.getEntriesByName('first-contentful-paint')[0].startTime;
-    costs.push(await page.evaluate(paint));
+    const painted = await page.waitForFunction(
+      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+    );
+    costs.push(await painted.jsonValue());
   }
   return costs;
 }
