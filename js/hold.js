@@ -60,11 +60,16 @@ function retryGap(tries, { retrySeconds, maxRetrySeconds }) {
   return Math.min(retrySeconds * 2 ** tries, maxRetrySeconds) * (0.5 + Math.random() / 2);
 }
 
-export async function hold(locks, name, clientId, options = {}) {
+/** Checks what hold() and withLock() are given, and gives the options with their defaults. */
+function readArguments(locks, name, clientId, options) {
   checkLocks(locks);
   checkName(name, 'name');
   checkName(clientId, 'clientId');
-  return take({ locks, name, clientId }, readOptions(locks, options));
+  return readOptions(locks, options);
+}
+
+export async function hold(locks, name, clientId, options = {}) {
+  return take({ locks, name, clientId }, readArguments(locks, name, clientId, options));
 }
 
 async function take({ locks, name, clientId }, options) {
@@ -102,10 +107,7 @@ async function take({ locks, name, clientId }, options) {
 export async function withLock(locks, name, clientId, ...rest) {
   const [options, work] = rest.length > 1 ? rest : [{}, rest[0]];
   if (typeof work !== 'function') throw wrongType('INVALID_OPTIONS', 'work', 'a function', work);
-  checkLocks(locks);
-  checkName(name, 'name');
-  checkName(clientId, 'clientId');
-  const terms = readOptions(locks, options);
+  const terms = readArguments(locks, name, clientId, options);
 
   let giveUp;
   let ended = false;
