@@ -1,7 +1,7 @@
 // How the page looks and speaks: what fits the window, what is announced, what stands out.
 
 import { toLink } from 'fencelock/simulator';
-import { controls, seek, setUpBrowser } from './browser.js';
+import { controls, seek, setUpBrowser, WIDTHS } from './browser.js';
 
 const { open } = setUpBrowser();
 
@@ -86,6 +86,58 @@ describe('what fits the window', () => {
     await page.getByText('edited', { exact: true }).waitFor();
     const after = await places();
     expect([after[0], after[3]]).toEqual([before[0], before[3]]);
+  });
+});
+
+describe('what stands beside what', () => {
+  test.each(['light', 'dark'])(
+    'the fields of a fault are seen together with the picture that they change, %s',
+    async (scheme) => {
+      const page = await open({ width: 1440, height: 900, scheme });
+      for (const name of ['Pause start of client 1', 'Pause length of client 1']) {
+        expect(bottomOf(await controls(page).spin(name).boundingBox())).toBeLessThanOrEqual(900);
+      }
+      expect(bottomOf(await boxOf(page, '.figure'))).toBeLessThanOrEqual(900);
+      expect(await page.evaluate(() => window.scrollY)).toBe(0);
+    },
+  );
+
+  test.each(WIDTHS)('no section lies over another at %i pixels', async (width) => {
+    for (const hash of ['', '#suite=chaos&seed=7']) {
+      const page = await open({ width, hash });
+      await page.getByRole('button', { name: 'Map of pauses' }).click();
+      const boxes = await page.locator('main section').evaluateAll((all) =>
+        all.map((one) => {
+          const { left, right, top, bottom } = one.getBoundingClientRect();
+          return { name: one.className, left, right, top, bottom };
+        }),
+      );
+      expect(boxes).toHaveLength(5);
+      const over = boxes.flatMap((a, i) =>
+        boxes
+          .slice(i + 1)
+          .filter((b) => a.left < b.right && b.left < a.right)
+          .filter((b) => a.top < b.bottom && b.top < a.bottom)
+          .map((b) => `${a.name} and ${b.name}`),
+      );
+      expect(over).toEqual([]);
+    }
+  });
+
+  test.each([360, 768])('at %i pixels the schedule comes right after the state', async (width) => {
+    const page = await open({ width });
+    const tops = [];
+    for (const name of ['timeline', 'state', 'schedule', 'events', 'more'])
+      tops.push((await boxOf(page, `section.${name}`)).y);
+    expect(tops).toEqual([...tops].sort((a, b) => a - b));
+  });
+
+  test('the buttons that roll the seed have one line each', async () => {
+    const page = await open({ width: 1440 });
+    for (const name of ['Previous seed', 'Next seed']) {
+      const { height } = await page.getByRole('button', { name }).boundingBox();
+      expect(height).toBeLessThan(40);
+    }
   });
 });
 

@@ -5,7 +5,7 @@ import { Figure } from './figure.js';
 import { header, now, slider, tools, transport, zoom } from './controls.js';
 import { verdictLine } from './verdict.js';
 import { eventItems, eventPages, fencingTitle, states, story, twinTitle } from './panels.js';
-import { messageField, schedule } from './schedule.js';
+import { faults, messageField, settings } from './schedule.js';
 import { KEYS, listenToKeys } from './keys.js';
 import { listenToDragging } from './scrub.js';
 import { listenToZooming } from './zoom.js';
@@ -162,7 +162,8 @@ export class Page {
     render(header(app), parts.header);
     render(tools(app, actions), parts.tools);
     render(this.files.template(), parts.working);
-    render(schedule(app), parts.schedule);
+    render(faults(app), parts.faults);
+    render(settings(app), parts.settings);
     render(messageField(app), parts.message);
     render(app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing, parts.error);
     parts.notice.textContent = app.notice;

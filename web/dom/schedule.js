@@ -51,7 +51,7 @@ function numberField(app, options) {
         value=${shown}
         .value=${live(shown)}
         @change=${change}
-      />${unit ? html`<span class="unit">${unit}</span>` : nothing}</label
+      /><span class="unit">${unit}</span></label
     >${refused ? html`<p class="refusal" id="refusal" role="alert">${refused}</p>` : nothing}`;
 }
 
@@ -85,14 +85,6 @@ function lockFields(app) {
       above: 0,
       what: 'A lease',
       edit: edits.withLease,
-    })}
-    ${numberField(app, {
-      name: 'Allowed clock skew',
-      label: 'Allowed clock skew',
-      value: document.holder?.maxClockSkew ?? 0.25,
-      step: 0.05,
-      what: 'The allowed clock skew',
-      edit: (original, maxClockSkew) => edits.withHolder(original, { maxClockSkew }),
     })}
     ${numberField(app, {
       name: 'End of the run',
@@ -145,6 +137,14 @@ function lockFields(app) {
       what: 'The share of messages duplicated',
       edit: share('duplicate'),
     })}
+    ${numberField(app, {
+      name: 'Allowed clock skew',
+      label: 'Clock skew',
+      value: document.holder?.maxClockSkew ?? 0.25,
+      step: 0.05,
+      what: 'The allowed clock skew',
+      edit: (original, maxClockSkew) => edits.withHolder(original, { maxClockSkew }),
+    })}
     ${checkField(app, {
       name: 'One write a grant',
       label: 'One write a grant',
@@ -171,12 +171,6 @@ function clientFields(app, client, index) {
       client.work ?? 1,
       own((work) => ({ work })),
     )}
-    ${field(
-      'Writes',
-      client.writes ?? 1,
-      own((writes) => ({ writes })),
-      { step: 1, unit: '' },
-    )}
     ${field('Clock offset', client.clock?.offset ?? 0, clock('offset'), {
       min: null,
       step: 0.05,
@@ -190,6 +184,12 @@ function clientFields(app, client, index) {
       above: 0,
       what: 'A clock rate',
     })}
+    ${field(
+      'Writes',
+      client.writes ?? 1,
+      own((writes) => ({ writes })),
+      { step: 1, unit: '' },
+    )}
     ${checkField(app, {
       name: `Renewing by ${client.id}`,
       label: 'Renews',
@@ -281,7 +281,7 @@ function faultFields(app, fault, index, called) {
     );
   }
   return html`<li>
-    <span class="fault-name">${called}</span> <span class="fault-of">${of}</span>
+    <span class="fault-of"><b>${called}</b> ${of}</span>
     <span class="fault-fields"
       >${fields}<button
         type="button"
@@ -325,8 +325,8 @@ function addFault(app) {
 /** The field for the message that the current event is about. */
 export function messageField(app) {
   const { event } = app;
-  const isOne = app.document && event?.message && ['send', 'deliver'].includes(event.kind);
-  if (!isOne) {
+  if (!app.document) return nothing;
+  if (!event?.message || !['send', 'deliver'].includes(event.kind)) {
     return html`<p class="aside">Step to a message to delay it here.</p>`;
   }
   const { message } = event;
@@ -341,19 +341,22 @@ export function messageField(app) {
   </p>`;
 }
 
-export function schedule(app) {
+/** What goes wrong, and the way to add to it. */
+export function faults(app) {
   if (!app.document) return html`<p>A history has no schedule to edit.</p>`;
-  const faults = app.document.faults ?? [];
-  const names = faultNames(faults);
-  return html`<div class="faults">
-      <h3>Faults</h3>
-      <ul>
-        ${faults.map((fault, index) => faultFields(app, fault, index, names[index]))}
-      </ul>
-      ${addFault(app)}
-    </div>
-    <div class="settings">
-      ${lockFields(app)}
-      ${app.document.clients.map((client, index) => clientFields(app, client, index))}
-    </div>`;
+  const list = app.document.faults ?? [];
+  const names = faultNames(list);
+  return html`<h3>Faults</h3>
+    <ul class="faults">
+      ${list.map((fault, index) => faultFields(app, fault, index, names[index]))}
+    </ul>
+    ${addFault(app)}`;
+}
+
+export function settings(app) {
+  if (!app.document) return nothing;
+  return html`<div class="settings">
+    ${lockFields(app)}
+    ${app.document.clients.map((client, index) => clientFields(app, client, index))}
+  </div>`;
 }
