@@ -21,9 +21,47 @@ describe('what fits the window', () => {
     expect(bottomOf(figure)).toBeLessThanOrEqual(player.y + 1);
   });
 
-  test('a phone on its side shows every lane at once, once scrolled to', async () => {
-    const page = await open({ width: 740, height: 360 });
-    expect((await boxOf(page, '.figure')).height).toBeLessThan(360);
+  test('on the smallest phone the picture begins high, and ends above the player', async () => {
+    const page = await open({ width: 320, height: 640 });
+    const figure = await boxOf(page, '.figure');
+    expect(figure.height).toBeGreaterThanOrEqual(260);
+    expect(bottomOf(figure)).toBeLessThanOrEqual((await boxOf(page, '.player')).y + 4);
+    await page.getByText('A lock service lends a lock').waitFor();
+  });
+
+  test.each([
+    [740, 360],
+    [667, 375],
+    [568, 320],
+  ])('a phone on its side, %i by %i, shows picture and player at once', async (width, height) => {
+    const page = await open({ width, height });
+    const { y } = await boxOf(page, '.figure');
+    expect(y).toBeLessThanOrEqual(90);
+    await page.evaluate((top) => window.scrollTo(0, Math.floor(top)), y);
+    const figure = await boxOf(page, '.figure');
+    const play = await controls(page).play.boundingBox();
+    expect(figure.y).toBeGreaterThanOrEqual(0);
+    expect(bottomOf(figure)).toBeLessThanOrEqual(play.y);
+    expect(bottomOf(play)).toBeLessThanOrEqual(height);
+    await page.getByText('A lock service lends a lock').waitFor();
+  });
+
+  test('twins on a phone are both above the player, on one scale of time', async () => {
+    const page = await open({ width: 360, height: 740 });
+    await page.keyboard.press('d');
+    const [one, other] = [
+      await boxOf(page, '.figure'),
+      await boxOf(page, '[data-part="twin"] svg'),
+    ];
+    expect(bottomOf(one)).toBeLessThanOrEqual(other.y);
+    expect(bottomOf(other)).toBeLessThanOrEqual((await boxOf(page, '.player')).y + 1);
+    const differences = await page
+      .locator('.difference')
+      .evaluateAll((all) => all.map((line) => line.getBoundingClientRect().x));
+    expect(differences).toHaveLength(2);
+    expect(differences[0]).toBe(differences[1]);
+    for (const why of [/At 16\.03 s the storage rejects/, /At 16\.03 s the storage accepts/])
+      expect(await page.getByText(why).filter({ visible: true }).count()).toBeGreaterThan(0);
   });
 
   test.each([320, 360, 768, 1440])('nothing scrolls sideways at %i pixels', async (width) => {

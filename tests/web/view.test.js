@@ -127,12 +127,14 @@ describe('the picture', () => {
   }
 
   test.each([
-    [360, true],
-    [728, false],
-    [1000, false],
-  ])('at %i pixels no label overlaps another or is cut off', (width, tall) => {
+    [360, true, false],
+    [328, false, true],
+    [728, false, false],
+    [728, false, true],
+    [1000, false, false],
+  ])('at %i pixels no label overlaps another or is cut off', (width, tall, low) => {
     for (const model of [fenced, unfenced]) {
-      const drawn = drawFigure(model, { width, tall, story: tellStory(model) });
+      const drawn = drawFigure(model, { width, tall, low, story: tellStory(model) });
       expect(overlapping(drawn)).toEqual([]);
       for (const box of boxes(drawn)) {
         expect(box.x).toBeGreaterThanOrEqual(0);
@@ -219,10 +221,23 @@ describe('the picture', () => {
   });
 
   test('a ghost takes no clicks', () => {
-    const { geometry } = drawFigure(fenced, { width: 1000, tall: false });
-    const shapes = drawGhost(unfenced, geometry);
-    expect(shapes.length).toBeGreaterThan(4);
+    const drawn = drawFigure(fenced, { width: 1000, tall: false });
+    const shapes = drawGhost(unfenced, drawn);
+    expect(shapes.length).toBeGreaterThan(0);
     for (const shape of shapes) expect(shape.index).toBeUndefined();
+  });
+
+  test('a ghost is only of what differs', () => {
+    const drawn = drawFigure(fenced, { width: 1000, tall: false });
+    expect(drawGhost(fenced, drawn)).toEqual([]);
+    const kinds = drawGhost(unfenced, drawn).map((shape) => shape.class);
+    // The stale write is what is new; leases, beliefs and the pause are as they were.
+    expect(kinds.some((kind) => /value stale/.test(kind))).toBe(true);
+    expect(kinds.filter((kind) => /lease|belief|pause/.test(kind))).toEqual([]);
+    const faults = [{ ...lesson.faults[0], to: 12 }];
+    const shorter = runOf(simulate({ ...lesson, faults })).model;
+    const old = drawGhost(fenced, drawFigure(shorter, { width: 1000, tall: false }));
+    expect(old.filter((shape) => /pause/.test(shape.class))).toHaveLength(1);
   });
 });
 

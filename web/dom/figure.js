@@ -40,15 +40,15 @@ export class Figure {
     this.svg = null;
   }
 
-  /** Draws a run: `run` of the app, `view` { width, domain, ghost, differsAt, name }. */
+  /** Draws a run: `run` of the app, `view` { width, lying, domain, ghost, differsAt, name }. */
   draw(run, view) {
-    const tall = view.width < TALL_BELOW;
+    const tall = view.width < TALL_BELOW && !view.lying;
     const { width, low, room } = view;
     const options = { width, low, room, tall, domain: view.domain ?? undefined, measure };
     this.run = run;
     const difference = view.differsAt ?? undefined;
     this.drawn = drawFigure(run.model, { ...options, story: run.story, difference });
-    this.ghost = view.ghost ? drawGhost(view.ghost.model, this.drawn.geometry) : [];
+    this.ghost = view.ghost ? drawGhost(view.ghost.model, this.drawn) : [];
     this.differsAt = view.differsAt ?? null;
     this.handles = handles(this.drawn.geometry, this.drawn.model, view.document);
     this.stampsShown = -1;

@@ -4,7 +4,8 @@ import { html, render, nothing } from 'lit-html';
 import { Figure } from './figure.js';
 import { header, now, slider, tools, transport, zoom } from './controls.js';
 import { verdictLine } from './verdict.js';
-import { eventItems, eventPages, fencingTitle, states, story, twinTitle } from './panels.js';
+import { eventItems, eventPages, fencingTitle, states, story } from './panels.js';
+import { twinTitle, twinVerdicts } from './panels.js';
 import { faults, messageField, settings } from './schedule.js';
 import { KEYS, listenToKeys } from './keys.js';
 import { listenToDragging } from './scrub.js';
@@ -109,8 +110,8 @@ export class Page {
 
   /** The height that is left for a tall picture between what is above it and the player. */
   measureRoom() {
-    const { figure, transport } = this.parts;
-    const player = transport.parentElement.getBoundingClientRect().height;
+    const { figure } = this.parts;
+    const player = document.querySelector('.player').getBoundingClientRect().height;
     const top = figure.getBoundingClientRect().top + window.scrollY;
     return Math.min(MOST_ROOM, Math.floor(window.innerHeight - top - player));
   }
@@ -121,9 +122,13 @@ export class Page {
     const { twin } = app;
     document.body.classList.toggle('twinned', Boolean(twin));
     this.room ??= this.measureRoom();
+    const { innerHeight, innerWidth } = window;
+    const isLow = innerHeight < LOW_WINDOW;
     const shared = {
-      room: twin ? 0 : this.room,
-      low: Boolean(twin) || window.innerHeight < LOW_WINDOW,
+      room: this.room,
+      low: Boolean(twin) || isLow,
+      // Twins lie one below the other with one scale of time, on a phone too.
+      lying: Boolean(twin) || (isLow && innerWidth > innerHeight),
       width: this.width,
       domain: this.heldDomain ?? app.domain,
       document: app.document,
@@ -172,7 +177,7 @@ export class Page {
   drawRun() {
     const { app, parts } = this;
     this.eventPage = -1;
-    render(app.twin ? nothing : verdictLine(app.run), parts.verdict);
+    render(app.twin ? twinVerdicts(app) : verdictLine(app.run), parts.verdict);
     if (!this.room) this.drawPlayer();
     this.drawFigure();
     this.map.refresh();
@@ -217,7 +222,7 @@ export class Page {
     if (app.gesture) return;
     const { preset, suite, seed } = app.source;
     const name = `${preset} ${suite} ${seed} ${app.document?.fencing} ${app.twinShown}`;
-    const said = ['verdict', 'figure-title', 'twin-title']
+    const said = (app.twin ? ['figure-title', 'twin-title'] : ['verdict'])
       .map((one) => parts[one].textContent.replace(/\s+/g, ' ').trim())
       .filter(Boolean)
       .join(' ');

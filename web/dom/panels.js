@@ -3,6 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { describe } from '../simulation.js';
 import { verdictLine } from './verdict.js';
+import { verdictWords } from '../view/verdict.js';
 import { stateRows } from '../view/words.js';
 import { clock } from '../view/text.js';
 import { colour } from '../view/bars.js';
@@ -88,6 +89,15 @@ export function twinTitle(on, run) {
   return html`<div class="twin-head">
     <h2 class="twin-title">${fencingTitle(on)}</h2>
     ${verdictLine(run)}
+  </div>`;
+}
+
+/** Both verdicts, to lie below the two pictures where there is no room above each. */
+export function twinVerdicts({ fencing, run, twin }) {
+  const one = (on, { tone, text }) =>
+    html`<p class="verdict ${tone}"><b>${fencingTitle(on)}.</b> ${text}</p>`;
+  return html`<div class="twin-verdicts">
+    ${one(fencing, verdictWords(run))} ${one(!fencing, verdictWords(twin))}
   </div>`;
 }
 

@@ -5,5 +5,7 @@ import { verdictWords } from '../view/verdict.js';
 
 export function verdictLine(run) {
   const { tone, title, text } = verdictWords(run);
-  return html`<p class="verdict ${tone}">${title ? html`<b>${title}</b> ` : nothing}${text}</p>`;
+  return html`<p class="verdict ${tone}">
+    ${title ? html`<b>${title}</b> ` : nothing}<span class="why">${text}</span>
+  </p>`;
 }

@@ -73,15 +73,27 @@ function leader(geometry, mark) {
   };
 }
 
-/** The outlines of an earlier run, to lie under the present one. */
-export function drawGhost(whole, geometry) {
-  const model = thinned(whole, geometry);
-  const outlines = [
-    ...bars.leases(geometry, model),
-    ...bars.beliefs(geometry, model),
-    ...bars.values(geometry, model),
-    ...bars.absences(geometry, model),
-    ...bars.bounces(geometry, model),
-  ];
-  return outlines.map(({ index: _, ...shape }) => ({ ...shape, class: `ghost ${shape.class}` }));
+const outlines = (geometry, model) => [
+  ...bars.leases(geometry, model),
+  ...bars.beliefs(geometry, model),
+  ...bars.values(geometry, model),
+  ...bars.absences(geometry, model),
+  ...bars.bounces(geometry, model),
+];
+
+/** What a shape looks like, to a tenth of a pixel: two of one look can't be told apart. */
+const lookOf = ({ class: kind, x, y, width, height, d }) =>
+  d === undefined
+    ? `${kind} ${[x, y, width, height].map((one) => one.toFixed(1)).join(' ')}`
+    : `${kind} ${d.replace(/\d+\.\d+/g, (one) => Number(one).toFixed(1))}`;
+
+/**
+ * The outlines of an earlier run, to lie under the present one as `drawn`: only those that the
+ * present run has not, since what stays the same needs no ghost.
+ */
+export function drawGhost(before, { geometry, model }) {
+  const present = new Set(outlines(geometry, model).map(lookOf));
+  return outlines(geometry, thinned(before, geometry))
+    .filter((shape) => !present.has(lookOf(shape)))
+    .map(({ index: _, ...shape }) => ({ ...shape, class: `ghost ${shape.class}` }));
 }

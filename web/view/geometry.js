@@ -19,6 +19,19 @@ const LOW = {
   thickness: { service: 22, client: 22, storage: 24 },
   gap: 26,
 };
+/** The same in a narrow window. */
+const NARROW = {
+  ...LOW,
+  lead: 58, // lane names, in two lines
+  tail: 14,
+  before: 46,
+  after: 18,
+  thickness: { service: 18, client: 18, storage: 20 },
+  gap: 16,
+  font: 12,
+  small: 11,
+};
+const NARROW_BELOW = 480;
 const TALL = {
   lead: 46, // lane names, in two lines
   tail: 12,
@@ -27,7 +40,7 @@ const TALL = {
   font: 12,
   small: 11,
   pixelsPerSecond: 11, // at least; where there is room for more, the picture fills it
-  shortest: 262,
+  shortest: 236,
   longest: 1500,
 };
 
@@ -69,6 +82,12 @@ function tallLanes(model, width) {
   return { lanes, across: width };
 }
 
+function styleFor({ width, tall, low }) {
+  if (tall) return TALL;
+  if (!low) return WIDE;
+  return width < NARROW_BELOW ? NARROW : LOW;
+}
+
 /**
  * @param {object} model of readTrace
  * @param {{ width: number, tall: boolean, low?: boolean, room?: number,
@@ -76,8 +95,7 @@ function tallLanes(model, width) {
  */
 export function createGeometry(model, view) {
   const { width, tall } = view;
-  const wide = view.low ? LOW : WIDE;
-  const style = tall ? TALL : wide;
+  const style = styleFor(view);
   const whole = [0, Math.max(model.endTime, 0.001)];
   const domain = view.domain ?? whole;
   const { lanes, across } = tall ? tallLanes(model, width) : wideLanes(model, style);
