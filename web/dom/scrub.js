@@ -3,98 +3,122 @@
 import { pointer, select } from 'd3-selection';
 import { drag } from 'd3-drag';
 import { snap } from '../view/handles.js';
+import { listenToFingers } from './fingers.js';
 
-const SLACK = 3; // pixels that a click may tremble
+const TREMBLE = 3; // pixels; a finger trembles more
 
-export function listenToDragging(app, host, figure, page) {
-  let gesture = null;
+/** One thing held at a time, by the mouse or by a finger. Points are those of the window. */
+class Hold {
+  constructor(app, host, figure, page) {
+    Object.assign(this, { app, host, figure, page });
+    this.gesture = null;
+  }
 
-  // The picture fills its host, so where a drag begins in the host is where it begins on the picture.
-  const begin = ({ x, y }, { geometry }) => geometry.time(geometry.tall ? y : x);
+  get tall() {
+    return this.figure.drawn.geometry.tall;
+  }
 
-  /** Where the pointer is on the screen, along time: an edit may move the picture on the page. */
-  const screen = ({ sourceEvent, identifier }) => {
-    const touches = [...(sourceEvent.changedTouches ?? [])];
-    const at = touches.find((touch) => touch.identifier === identifier) ?? sourceEvent;
-    return gesture.geometry.tall ? at.clientY : at.clientX;
-  };
+  /** The handle under what was touched or pressed, if there is one. */
+  handleAt(target) {
+    const name = target.closest('[data-handle]')?.dataset.handle;
+    return name === undefined ? null : this.figure.handles.find((one) => one.name === name);
+  }
 
-  const start = (event) => {
-    const { sourceEvent } = event;
-    const grabbed = sourceEvent.touches ? gripAt(sourceEvent.target) : sourceEvent.target;
-    const target = grabbed?.closest('[data-handle]');
-    const handle = target && figure.handles.find((one) => one.name === target.dataset.handle);
-    gesture = { geometry: figure.drawn.geometry, handle, original: app.document, moved: false };
-    gesture.grabbed = begin(event, gesture);
-    gesture.from = screen(event);
+  /**
+   * Takes hold of a handle, or of the playhead when there is none. Less than `slack` pixels move no
+   * handle; `mark` is what is to look held.
+   */
+  start({ clientX, clientY }, handle, { slack = TREMBLE, mark = null } = {}) {
+    const { app, figure } = this;
+    const { geometry } = figure.drawn;
+    const { left, top } = figure.svg.getBoundingClientRect();
+    const from = geometry.tall ? clientY : clientX;
     app.pause();
-    gesture.cancel = app.restorePoint();
-    if (!handle) app.seekTime(gesture.grabbed);
-  };
+    this.gesture = {
+      ...{ geometry, handle, slack, mark, from },
+      original: app.document,
+      grabbed: geometry.time(from - (geometry.tall ? top : left)),
+      restore: app.restorePoint(),
+      moved: false,
+    };
+    mark?.classList.add('held');
+    if (!handle) app.seekTime(this.gesture.grabbed);
+  }
 
-  const move = (event) => {
+  move({ clientX, clientY }) {
+    const { app, gesture } = this;
     if (!gesture) return;
     const { handle, geometry, original, grabbed, from } = gesture;
-    const pixels = screen(event) - from;
+    // From where it is on the screen, since an edit may move the picture on the page.
+    const pixels = (geometry.tall ? clientY : clientX) - from;
     const passed = pixels / geometry.perSecond;
     if (!handle) {
       app.seekTime(grabbed + passed);
       return;
     }
     if (!gesture.moved) {
-      if (Math.abs(pixels) < SLACK) return;
+      if (Math.abs(pixels) < gesture.slack) return;
       gesture.moved = true;
-      page.holdScale(geometry);
-      host.classList.add('dragging');
+      this.page.holdScale(geometry);
+      this.host.classList.add('dragging');
     }
     const time = snap(geometry, handle.time + passed);
     if (time === gesture.last) return;
     gesture.last = time;
     app.edit(handle.edit(original, time), { gesture: true });
-  };
+  }
 
-  const letGo = () => {
-    const { moved } = gesture;
-    gesture = null;
-    host.classList.remove('dragging');
-    return moved;
-  };
+  letGo() {
+    const { gesture } = this;
+    this.gesture = null;
+    this.host.classList.remove('dragging');
+    gesture.mark?.classList.remove('held');
+    return gesture;
+  }
 
+  /** Lets go; gives the time at which a handle was taken that then was not moved. */
+  end() {
+    if (!this.gesture) return null;
+    const { handle, moved, grabbed } = this.letGo();
+    if (!moved) return handle ? grabbed : null;
+    this.app.endGesture();
+    this.page.holdScale(null);
+    return null;
+  }
+
+  /** Takes back the drag under way; says whether there was one. */
+  cancel() {
+    if (!this.gesture) return false;
+    const { moved, restore } = this.letGo();
+    if (moved) this.page.holdScale(null);
+    restore();
+    return true;
+  }
+}
+
+/** A click on a handle means the time where it is. */
+function listenToMouse(host, hold) {
+  const start = ({ sourceEvent }) => hold.start(sourceEvent, hold.handleAt(sourceEvent.target));
   const end = () => {
-    if (!gesture) return;
-    const { handle, grabbed } = gesture;
-    if (letGo()) {
-      app.endGesture();
-      page.holdScale(null);
-    } else if (handle) {
-      app.seekTime(grabbed);
-    }
+    const clicked = hold.end();
+    if (clicked !== null) hold.app.seekTime(clicked);
   };
-
-  // On a phone time runs down the page, so a finger on the picture scrolls, and only grips drag. A
-  // finger moves no block as a whole: who swipes over one means the page, or the playhead.
-  const gripAt = (target) => {
-    const grip = target.closest('[data-handle], .playhead-hit');
-    return grip?.closest('.handle.move') ? null : grip;
-  };
-
-  const isForUs = (event) => {
-    if (event.ctrlKey || event.button) return false;
-    return !event.touches || !figure.drawn.geometry.tall || gripAt(event.target) !== null;
-  };
-
   select(host).call(
     drag()
       .container(host)
-      .filter(isForUs)
-      .touchable(true)
+      .filter((event) => !event.ctrlKey && !event.button)
+      .touchable(false)
       .on('start', start)
-      .on('drag', move)
+      .on('drag', ({ sourceEvent }) => hold.move(sourceEvent))
       .on('end', end),
   );
-  // d3-drag lets no touch scroll; the style sheet says where one may.
-  select(host).style('touch-action', null);
+}
 
+/** Gives a function that takes back the drag under way, and says whether there was one. */
+export function listenToDragging(app, host, figure, page) {
+  const hold = new Hold(app, host, figure, page);
+  listenToMouse(host, hold);
+  listenToFingers(host, hold);
   host.addEventListener('click', (event) => {
     const at = event.target.dataset?.index;
     if (at !== undefined) {
@@ -102,18 +126,9 @@ export function listenToDragging(app, host, figure, page) {
       app.seekIndex(Number(at) + 1);
       return;
     }
-    const { geometry } = figure.drawn;
-    if (!geometry.tall || event.target.closest('.handle:not(.move)')) return;
+    if (!hold.tall || event.target.closest('.handle:not(.move)')) return;
     app.pause();
-    app.seekTime(geometry.time(pointer(event, figure.svg)[1]));
+    app.seekTime(figure.drawn.geometry.time(pointer(event, figure.svg)[1]));
   });
-
-  /** Takes back the drag under way; says whether there was one. */
-  return () => {
-    if (!gesture) return false;
-    const { cancel } = gesture;
-    if (letGo()) page.holdScale(null);
-    cancel();
-    return true;
-  };
+  return () => hold.cancel();
 }
