@@ -1,8 +1,10 @@
 // What a seek and an edit cost on the page, in Chromium: the script that runs before the next frame
-// can be painted; and when the first paint is. `node bench/page.mjs [--json]`
+// can be painted; when the first paint is; and for how long at most the page is held up while a run
+// of 100,000 events is opened, searched and magnified. `node bench/page.mjs [--json]`
 
 /* global document, requestAnimationFrame */
 import { chromium } from 'playwright-core';
+import { longScenario } from '../tests/web/long.js';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { spawnSync } from 'node:child_process';
 
@@ -11,7 +13,8 @@ const NAMES = [process.env.FENCELOCK_BROWSER, 'chromium', 'chromium-browser', 'g
 const SEEKS = 300;
 const EDITS = 60;
 const PAINTS = 7;
-const TARGETS = { seek: 4, edit: 16, paint: 1000 };
+const OPENINGS = 5;
+const TARGETS = { seek: 4, edit: 16, paint: 1000, block: 50 };
 
 const executablePath = NAMES.filter(Boolean)
   .map((name) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name]).stdout.toString().trim())
@@ -66,6 +69,40 @@ async function measurePaints(page) {
   return costs;
 }
 
+/** The longest task of the page's main thread in a trace: milliseconds of that thread's own time. */
+function longestTask({ traceEvents }) {
+  const main = traceEvents.find(
+    ({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain',
+  );
+  const times = traceEvents
+    .filter(({ ph, pid, tid }) => ph === 'X' && pid === main.pid && tid === main.tid)
+    .map(({ tdur = 0 }) => tdur / 1000);
+  return Math.max(...times);
+}
+
+/** For how long the page is held up at most, each time that a long run is opened and walked through. */
+async function measureBlocks(page) {
+  const file = {
+    name: 'long.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(longScenario(1500))),
+  };
+  const costs = [];
+  for (let i = 0; i < OPENINGS; i += 1) {
+    await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] });
+    await page.getByLabel('Open a scenario or a history').setInputFiles(file);
+    await page.locator('.working').waitFor();
+    await page.locator('.working').waitFor({ state: 'detached', timeout: 60_000 });
+    for (const key of ['End', 'ArrowLeft', 'Home', '+', '+', '+', '0']) {
+      await page.keyboard.press(key);
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+    }
+    const trace = await browser.stopTracing();
+    costs.push(longestTask(JSON.parse(trace.toString())));
+  }
+  return costs;
+}
+
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 const rows = [];
 
@@ -73,8 +110,8 @@ async function on(hash, body) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(PAGE + hash);
   await page.locator('[data-ready]').waitFor();
-  const [, events] = /of (\d+)/.exec(await page.locator('.count').innerText());
   const costs = await body(page);
+  const [, events] = /of (\d+)/.exec(await page.locator('.count').innerText());
   await page.close();
   return { events, median: median(costs), nearWorst: nearWorst(costs) };
 }
@@ -94,6 +131,12 @@ for (const preset of [...presets, 'delayed-duplicate', 'lost-update']) {
   const cost = await on(`#preset=${preset}`, measureEdits);
   rows.push({ what: 'edit', run: preset, target: TARGETS.edit, ...cost });
 }
+rows.push({
+  what: 'block',
+  run: 'a long run',
+  target: TARGETS.block,
+  ...(await on('', measureBlocks)),
+});
 await browser.close();
 
 if (process.argv.includes('--json')) {

@@ -187,7 +187,7 @@ export function causes(trace: Pick<Trace, 'violations'>): string[];
 /** The part from # on of the address that opens a trace on the page, at its first violation. */
 export function linkOf(trace: Pick<Trace, 'hash' | 'violations'>, scenario: Scenario): string;
 
-/** What an address of the page holds: a scenario, the playhead, and a checksum of the trace. */
+/** What an address of the page holds: a scenario, the playhead, a checksum, and the view. */
 export interface Link {
   document?: Scenario;
   preset?: string;
@@ -197,13 +197,29 @@ export interface Link {
   time?: number;
   index?: number;
   twin?: boolean;
+  /** The stretch of time that is magnified, in seconds. */
+  domain?: [number, number];
+  /** Where the picture ends, in seconds, when edits have made the run shorter than it was. */
+  end?: number;
+  map?: boolean;
+  speed?: number;
+  /** The fields in which the scenario of the run before the last edit differs, for its ghost. */
+  before?: Partial<Scenario>;
   hash?: string;
 }
 
+/** What an address is made of; `ghost` is the scenario of the run before the last edit. */
+export interface Shown extends Omit<Link, 'before' | 'domain'> {
+  document: Scenario;
+  time: number;
+  index: number;
+  hash: string;
+  domain?: [number, number] | null;
+  ghost?: Scenario | null;
+}
+
 /** The part of the page's address from # on. */
-export function toLink(
-  shown: Link & { document: Scenario; time: number; index: number; hash: string },
-): string;
+export function toLink(shown: Shown): string;
 
 /** Reads such an address; null when there is nothing in it. Throws when it is broken. */
 export function fromLink(hash: string): Link | null;

@@ -10,7 +10,18 @@ import { amended, createHistory, edited, redone, undone } from './history.js';
 const MOST_AT_ONCE = 8000;
 const NOTICE_MS = 8000;
 
+/** How much faster than time the fake clock may run. */
+export const SPEEDS = [0.5, 1, 2, 5, 10];
+export const USUAL_SPEED = 2;
+
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** A stretch of time that is within a run; null for the whole. */
+function within(domain, endTime) {
+  if (!domain) return null;
+  const [from, to] = [Math.max(0, domain[0]), Math.min(endTime, domain[1])];
+  return from < to && to - from < endTime ? [from, to] : null;
+}
 
 /** What is said when fencing makes no difference to a run. */
 function sameRun({ verdict }) {
@@ -25,7 +36,7 @@ export class App {
     this.time = 0;
     this.index = 0;
     this.playing = false;
-    this.speed = 2;
+    this.speed = USUAL_SPEED;
     this.domain = null;
     this.twin = null;
     this.ghost = null;
@@ -33,6 +44,9 @@ export class App {
     this.error = '';
     this.history = null;
     this.fencedRule = 'at-least';
+    this.twinShown = false;
+    this.mapShown = false;
+    this.dropGesture();
   }
 
   /** Calls `listener(what)` after each change: 'run', 'seek', 'view' or 'notice'. */
@@ -65,99 +79,150 @@ export class App {
     return this.index === 0 ? 0 : this.twin.instants.indexAt(this.time);
   }
 
-  /** Runs a document in a worker, then shows it; whoever draws the page sets this. */
+  // Running ----------------------------------------------------------------------------------
+
+  /** As `compute`, in a worker; whoever draws the page sets this. */
   runElsewhere() {}
+
+  /** Ends what goes on in a worker; set likewise. */
+  stopWork() {}
+
+  /**
+   * Runs a document, and hands the run to `then`: at once, or from a worker where that would hold up
+   * the page. What is asked for last wins. Throws when the document is bad.
+   */
+  compute(document, atLeast, then) {
+    this.stopWork();
+    const trace = simulate(document, { limit: MOST_AT_ONCE });
+    if (trace.truncated) this.runElsewhere(document, atLeast, then);
+    else then(runOf(trace, atLeast));
+  }
 
   // Opening ----------------------------------------------------------------------------------
 
   /**
-   * Shows a document, from its beginning or at `place`; it throws, and changes nothing, when the
-   * document is bad. A run that would hold up the page is left to `runElsewhere`.
+   * Shows a document, from its beginning or as `view` says (see `openRun`); it throws, and changes
+   * nothing, when the document is bad.
    */
-  open(document, source = {}, place = null) {
-    const trace = simulate(document, { limit: MOST_AT_ONCE });
-    if (trace.truncated) this.runElsewhere(document, source, place);
-    else this.openRun(runOf(trace), document, source, place);
+  open(document, source = {}, view = {}) {
+    this.compute(document, view.end ?? 0, (run) => this.openRun(run, document, source, view));
   }
 
-  /** Shows a run that is there already; `document` is null for a history, which can't be edited. */
-  openRun(run, document, source, place = null) {
+  /**
+   * Shows a run that is there already; `document` is null for a history, which can't be edited.
+   * @param {{ time?: number, index?: number, domain?: [number, number], twin?: boolean,
+   *   map?: boolean, speed?: number, before?: object, hash?: string }} view what a link holds
+   *   (js/link.js)
+   */
+  openRun(run, document, source, view = {}) {
+    const ghost = view.before ? this.ghostOf(run, view.before) : null;
     // A history that was opened has no document to run again, so its run is kept.
     const entry = { document, source, run: document ? null : run };
-    if (!this.history) this.history = createHistory(entry);
+    if (!this.history || this.history === this.meanwhile) this.history = createHistory(entry);
     else if (!document || !this.isShown(document, source))
       this.history = edited(this.history, entry);
-    this.endGesture();
-    this.ghost = null;
-    this.domain = null;
+    this.dropGesture();
+    this.ghost = ghost;
+    this.domain = within(view.domain, run.model.endTime);
     this.error = '';
     this.notice = '';
     this.playing = false;
-    if (!document) this.twinShown = false;
+    this.twinShown = Boolean(document && (view.twin ?? this.twinShown));
+    this.mapShown = Boolean(document && (view.map ?? this.mapShown));
+    if (SPEEDS.includes(view.speed)) this.speed = view.speed;
     this.index = 0;
     this.time = 0;
     this.adopt(run);
-    if (place) this.seekIndex(place.index ?? run.instants.indexAt(place.time), place.time);
+    if (view.time !== undefined) {
+      this.seekIndex(view.index ?? run.instants.indexAt(view.time), view.time);
+    }
+    if (view.hash && view.hash !== run.trace.hash) {
+      this.say('This link was made by another build, which ran this scenario differently.');
+    }
+  }
+
+  /** The run before the one that a link shows; null where it is too long to be run at once. */
+  ghostOf(run, before) {
+    const trace = simulate({ ...run.trace.scenario, ...before }, { limit: MOST_AT_ONCE });
+    return trace.truncated ? null : this.asGhost(runOf(trace, run.model.endTime), run);
+  }
+
+  /** A run as the ghost of another; null when they are the same. */
+  asGhost(ghost, run) {
+    const differsAt = differenceTime(run.model.events, ghost.model.events);
+    return differsAt === null ? null : { ...ghost, differsAt };
   }
 
   isShown(document, source) {
     return same(document, this.document) && same(source, this.source);
   }
 
-  openPreset(name, place = null) {
+  openPreset(name, view) {
     const preset = presets.find((one) => one.name === name) ?? presets[0];
-    this.open(preset.scenario, { preset: preset.name }, place);
+    this.open(preset.scenario, { preset: preset.name }, view);
   }
 
-  openSeed(seed, suite = 'chaos', place = null) {
-    this.open(suiteScenario(suite, seed), { suite, seed }, place);
+  /** Shows the lesson while the first run to be shown is still under way; undo never leads to it. */
+  openMeanwhile() {
+    const [{ name, scenario }] = presets;
+    this.openRun(runOf(simulate(scenario)), scenario, { preset: name });
+    this.meanwhile = this.history;
+  }
+
+  openSeed(seed, suite = 'chaos', view = undefined) {
+    this.open(suiteScenario(suite, seed), { suite, seed }, view);
   }
 
   adopt(run) {
     this.run = run;
     this.refusal = null;
-    this.runTwin();
-    this.tell('run');
+    this.showTwin();
   }
 
-  /** The same document under the other rule, when twins are shown. */
-  runTwin() {
-    if (!this.twinShown) {
-      this.twin = null;
-      return;
+  /** Shows the same document under the other rule as well, when twins are wanted. */
+  showTwin() {
+    this.twin = null;
+    if (this.twinShown) {
+      const fencing = this.fencing ? 'off' : this.fencedRule;
+      const { events, endTime } = this.run.model;
+      this.compute({ ...this.document, fencing }, endTime, (run) => {
+        this.twin = { ...run, fencing, differsAt: differenceTime(events, run.model.events) };
+        this.tell('run');
+      });
     }
-    const fencing = this.fencing ? 'off' : this.fencedRule;
-    const trace = simulate({ ...this.document, fencing }, { limit: MOST_AT_ONCE });
-    if (trace.truncated) {
-      this.twinShown = false;
-      this.twin = null;
-      this.say('This run is too long to be shown with its twin.');
-      return;
-    }
-    const run = runOf(trace, this.run.model.endTime);
-    const differsAt = differenceTime(this.run.model.events, run.model.events);
-    this.twin = { ...run, fencing, differsAt };
+    if (!this.twin) this.tell('run');
   }
 
   // Editing ----------------------------------------------------------------------------------
 
   /**
-   * Runs an edited document. While a gesture goes on, its steps are one entry of the history and
-   * the ghost stays the run that it began with.
+   * Runs an edited document, then calls `then`; says whether the document can be run. While a gesture
+   * goes on, its steps are one entry of the history and the ghost stays the run that it began with. A
+   * run that is too long to follow a gesture waits for its end.
    */
-  edit(document, { gesture = false } = {}) {
-    let trace;
+  edit(document, { gesture = false, then = () => undefined } = {}) {
+    if (gesture && this.isLong) {
+      this.deferred = document;
+      this.say('This run is long: it runs again once you let go.');
+      return true;
+    }
     try {
-      trace = simulate(document, { limit: MOST_AT_ONCE });
+      this.compute(document, this.run.model.endTime, (run) => {
+        this.adoptEdit(run, document, gesture);
+        then();
+      });
     } catch (error) {
       this.fail(error.message);
       return false;
     }
-    if (trace.truncated) {
-      if (!gesture) this.runElsewhere(document, this.source, this);
-      return false;
-    }
-    const run = runOf(trace, this.run.model.endTime);
+    return true;
+  }
+
+  get isLong() {
+    return this.run.model.events.length >= MOST_AT_ONCE;
+  }
+
+  adoptEdit(run, document, gesture) {
     const goesOn = gesture && this.gesture;
     if (!goesOn) this.ghostRun = this.run;
     const entry = { document, source: this.source };
@@ -165,14 +230,13 @@ export class App {
     this.gesture = gesture;
     this.error = '';
     this.show(run, this.ghostRun);
-    return true;
   }
 
   /** Gives a function that brings back the document, the ghost and the place of now. */
   restorePoint() {
     const { history, run, ghost, index, time } = this;
     return () => {
-      this.endGesture();
+      this.dropGesture();
       if (this.history !== history) {
         this.history = history;
         this.ghost = ghost;
@@ -184,12 +248,18 @@ export class App {
   }
 
   endGesture() {
+    const { deferred } = this;
+    this.dropGesture();
+    if (deferred) this.edit(deferred);
+  }
+
+  dropGesture() {
     this.gesture = false;
+    this.deferred = null;
   }
 
   show(run, ghost) {
-    const differsAt = ghost ? differenceTime(run.model.events, ghost.model.events) : null;
-    this.ghost = differsAt === null ? null : { ...ghost, differsAt };
+    this.ghost = ghost ? this.asGhost(ghost, run) : null;
     this.index = Math.min(this.index, run.model.events.length);
     this.time = Math.min(this.time, run.model.endTime);
     if (this.index > 0 || this.time > 0) this.index = run.instants.indexAt(this.time);
@@ -198,20 +268,19 @@ export class App {
 
   travel(history) {
     if (history === this.history) return;
-    const isLoaded = !same(history.present.source, this.source);
-    this.history = history;
-    this.endGesture();
-    this.error = '';
-    const { document, source, run } = history.present;
-    if (!document) {
-      this.twinShown = false;
-      this.showLoaded(run);
-      return;
-    }
-    const trace = simulate(document, { limit: MOST_AT_ONCE });
-    if (trace.truncated) this.runElsewhere(document, source, this);
-    else if (isLoaded) this.showLoaded(runOf(trace));
-    else this.show(runOf(trace, this.run.model.endTime), this.run);
+    const { document, source, run: kept } = history.present;
+    const isLoaded = !document || !same(source, this.source);
+    const arrive = (run) => {
+      this.history = history;
+      this.dropGesture();
+      this.error = '';
+      if (!document) this.twinShown = this.mapShown = false;
+      if (isLoaded) this.showLoaded(run);
+      else this.show(run, this.run);
+    };
+    this.stopWork();
+    if (document) this.compute(document, isLoaded ? 0 : this.run.model.endTime, arrive);
+    else arrive(kept);
   }
 
   /** Shows a run that has nothing to do with the one before it. */
@@ -237,13 +306,17 @@ export class App {
   setFencing(on) {
     if (on === this.fencing || !this.document) return;
     if (!on) this.fencedRule = this.document.fencing ?? 'at-least';
-    const ran = this.edit({ ...this.document, fencing: on ? this.fencedRule : 'off' });
-    if (ran && !this.ghost) this.say(sameRun(this.run));
+    const then = () => !this.ghost && this.say(sameRun(this.run));
+    this.edit({ ...this.document, fencing: on ? this.fencedRule : 'off' }, { then });
   }
 
   setTwin(shown) {
     this.twinShown = shown && Boolean(this.document);
-    this.runTwin();
+    this.showTwin();
+  }
+
+  setMap(shown) {
+    this.mapShown = shown && Boolean(this.document);
     this.tell('run');
   }
 

@@ -2,22 +2,16 @@
 
 import { App } from './app.js';
 import { Page } from './dom/page.js';
-import { init } from './simulation.js';
-import { fromLink } from '../js/link.js';
+import { fromLink, init } from './simulation.js';
 
 function openAddress(app) {
   const link = fromLink(location.hash);
   if (!link) return app.openPreset();
-  const { preset, suite, seed } = link;
-  const place = link.time === undefined ? null : link;
-  if (link.document) app.open(link.document, { preset, suite, seed }, place);
-  else if (suite) app.openSeed(seed ?? 1, suite, place);
-  else app.openPreset(preset, place);
-  if (!app.run) app.openPreset();
-  if (link.twin) app.setTwin(true);
-  if (link.hash && link.hash !== app.run.trace.hash) {
-    app.say('This link was made by another build, which ran this scenario differently.');
-  }
+  const { document, preset, suite, seed, ...view } = link;
+  if (document) app.open(document, { preset, suite, seed }, view);
+  else if (suite) app.openSeed(seed ?? 1, suite, view);
+  else app.openPreset(preset, view);
+  if (!app.run) app.openMeanwhile();
   return undefined;
 }
 

@@ -21,15 +21,20 @@ export class RunBuilder {
     }
   }
 
-  finish() {
+  /** Makes the run of what was added, piece by piece; `run` is it when no piece is left. */
+  *finishing() {
     const model = this.reader.finish();
-    return {
-      trace: { ...this.about, events: model.events },
-      model,
-      instants: this.instants,
-      story: tellStory(model),
-      verdict: verdict(model),
-    };
+    yield;
+    const story = tellStory(model);
+    yield;
+    const trace = { ...this.about, events: model.events };
+    this.run = { trace, model, instants: this.instants, story, verdict: verdict(model) };
+  }
+
+  finish() {
+    const pieces = this.finishing();
+    while (!pieces.next().done);
+    return this.run;
   }
 }
 

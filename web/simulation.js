@@ -3,7 +3,7 @@
 
 const core = globalThis.fencelockCore;
 
-export const { init, simulate, presets, suiteScenario } = core;
+export const { init, simulate, presets, suiteScenario, fromLink, toLink } = core;
 
 /** One plain sentence for an event; those of other systems' histories need not be known to us. */
 export function describe(event, trace) {

@@ -4,7 +4,7 @@ import * as edits from '../../web/edits.js';
 import { snap } from '../../web/view/handles.js';
 import { describe as tell } from '../../js/describe.js';
 import * as history from '../../web/history.js';
-import { fromLink, toLink } from '../../js/link.js';
+import { fromLink, toLink } from 'fencelock/simulator';
 
 const document = {
   version: 1,

@@ -6,6 +6,7 @@ import { presets, describe } from '../simulation.js';
 import { clock } from '../view/text.js';
 import { commandFor, isEdited } from '../source.js';
 import { SAVES } from './save.js';
+import { SPEEDS } from '../app.js';
 import * as icons from './icons.js';
 
 const RANDOM = 'random';
@@ -141,9 +142,9 @@ export function tools(app, actions) {
     </span>
     <button
       type="button"
-      aria-expanded=${actions.isMapShown() ? 'true' : 'false'}
+      aria-expanded=${app.mapShown ? 'true' : 'false'}
       ?disabled=${!app.document}
-      @click=${actions.toggleMap}
+      @click=${() => app.setMap(!app.mapShown)}
     >
       Map of pauses
     </button>
@@ -190,8 +191,6 @@ export function whereabouts(app) {
     ? `${time}. ${describe(event, app.run.trace)}`
     : `${time}. Nothing has happened yet.`;
 }
-
-const SPEEDS = [0.5, 1, 2, 5, 10];
 
 export function transport(app, actions) {
   return html`<div class="transport">
@@ -240,8 +239,10 @@ export function transport(app, actions) {
   </div>`;
 }
 
-export function zoom(app, actions) {
-  return html`<button
+/** The ways to magnify; `crowded` when the messages are too many to be drawn. */
+export function zoom(app, actions, crowded) {
+  return html`${crowded ? html`<p class="crowded">Zoom in to see the messages.</p>` : nothing}
+    <button
       type="button"
       class="square"
       aria-label="Zoom out"

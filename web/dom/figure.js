@@ -9,6 +9,7 @@ import { scaleLinear } from 'd3-scale';
 import { drawFigure, drawGhost } from '../view/figure.js';
 import { handles } from '../view/handles.js';
 import { colour } from '../view/bars.js';
+import { condensed } from '../view/thin.js';
 import { clock } from '../view/text.js';
 import { html, label, nothing, shape, svg } from './shapes.js';
 
@@ -48,7 +49,7 @@ export class Figure {
     this.run = run;
     const difference = view.differsAt ?? undefined;
     this.drawn = drawFigure(run.model, { ...options, story: run.story, difference });
-    this.ghost = view.ghost ? drawGhost(view.ghost.model, this.drawn) : [];
+    this.ghost = view.ghost ? condensed(drawGhost(view.ghost.model, this.drawn)) : [];
     this.differsAt = view.differsAt ?? null;
     this.handles = handles(this.drawn.geometry, this.drawn.model, view.document);
     this.stampsShown = -1;

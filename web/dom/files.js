@@ -28,24 +28,26 @@ export class Files {
       app.fail(`${file.name} is larger than 256 MiB.`);
       return;
     }
-    await this.take(file.name, { task: 'open', file });
+    await this.take(file.name, { task: 'open', file }, 0, (run, document) =>
+      app.openRun(run, document, { file: file.name }),
+    );
   }
 
-  /** Runs a document that would hold up the page. */
-  async run(document, source, place) {
+  /** Runs a document that would hold up the page, and hands its run to `then`. */
+  async run(document, atLeast, then) {
     this.stop();
-    await this.take('the scenario', { task: 'run', document }, { document, source, place });
+    await this.take('the scenario', { task: 'run', document }, atLeast, then);
   }
 
-  async take(name, task, { document = null, source = { file: name }, place = null } = {}) {
+  async take(name, task, atLeast, then) {
     const { app } = this;
-    let builder = new RunBuilder({});
-    let scenario = document;
+    let builder = new RunBuilder({}, atLeast);
+    let scenario = null;
     this.name = name;
     this.share = 0;
     const job = work(task, (told) => {
       if (told.scenario) scenario = told.scenario;
-      if (told.about) builder = new RunBuilder(told.about);
+      if (told.about) builder = new RunBuilder(told.about, atLeast);
       if (told.events) builder.add(told.events);
       if (told.share) this.share = told.share;
       this.draw();
@@ -53,16 +55,23 @@ export class Files {
     this.job = job;
     this.draw();
     try {
-      if (await job.done) {
-        const run = builder.finish();
-        await new Promise((resolve) => setTimeout(resolve));
-        app.openRun(run, scenario, source, place);
-      }
+      if ((await job.done) && (await this.finish(builder, job))) then(builder.run, scenario);
     } catch (error) {
       app.fail(`${name}: ${error.message}`);
     }
     if (this.job === job) this.job = null;
     this.draw();
+  }
+
+  /** Finishes a long run with rests for the page; says whether it was not stopped meanwhile. */
+  async finish(builder, job) {
+    const pieces = builder.finishing();
+    for (let piece = pieces.next(); !piece.done; piece = pieces.next()) {
+      await new Promise((resolve) => setTimeout(resolve));
+      if (this.job !== job) return false;
+    }
+    await new Promise((resolve) => setTimeout(resolve));
+    return this.job === job;
   }
 
   stop() {

@@ -9,29 +9,25 @@ export class MapPanel {
   constructor(app, host) {
     this.app = app;
     this.host = host;
-    this.shown = false;
     this.rows = [];
     host.addEventListener('keydown', (event) => this.walk(event));
   }
 
-  toggle() {
-    this.shown = !this.shown;
-    this.job?.stop();
-    this.job = null;
-    if (this.shown) this.compute();
-    else this.draw();
-  }
-
   /** The map is of one document but for its pause; another document makes it old. */
   refresh() {
-    if (!this.shown) return;
-    const { document } = this.app;
-    if (!document) {
-      this.toggle();
+    const { document, mapShown } = this.app;
+    if (mapShown && this.key !== this.keyOf(document)) {
+      this.compute();
       return;
     }
-    if (this.key === this.keyOf(document)) this.draw();
-    else this.compute();
+    if (!mapShown) this.forget();
+    this.draw();
+  }
+
+  forget() {
+    this.job?.stop();
+    this.job = null;
+    this.key = null;
   }
 
   keyOf(document) {
@@ -121,7 +117,7 @@ export class MapPanel {
   }
 
   draw() {
-    if (!this.shown) {
+    if (!this.app.mapShown) {
       render(nothing, this.host);
       return;
     }

@@ -13,7 +13,9 @@ import { listenToZooming } from './zoom.js';
 import { Files } from './files.js';
 import { MapPanel } from './map.js';
 import { SAVES } from './save.js';
-import { toLink } from '../../js/link.js';
+import { USUAL_SPEED } from '../app.js';
+import { roomy } from '../view/model.js';
+import { toLink } from '../simulation.js';
 
 const PAGE_OF_EVENTS = 200;
 const EVENT_BY_EVENT = 700;
@@ -41,14 +43,10 @@ export class Page {
       zoom: (factor) => this.zoom(factor),
       open: (file) => this.files.open(file),
       save: (what) => SAVES[what].save(app, this.figure.svg),
-      isMapShown: () => this.map.shown,
-      toggleMap: () => {
-        this.map.toggle();
-        this.drawControls();
-      },
     };
     this.files = new Files(app, () => render(this.files.template(), this.parts.working));
     app.runElsewhere = (...run) => this.files.run(...run);
+    app.stopWork = () => this.files.stop();
     this.map = new MapPanel(app, this.parts.map);
     this.current = null;
     this.copied = '';
@@ -76,10 +74,15 @@ export class Page {
     if (what === 'run' || what === 'notice') this.drawControls();
     if (what === 'run') this.drawRun();
     if (what === 'view') this.drawFigure();
-    if (what !== 'seek') render(zoom(this.app, this.actions), this.parts.zoom);
+    if (what !== 'seek') this.drawZoom();
     if (what === 'seek' && this.followPlayhead()) return;
     if (what !== 'notice') this.drawSeek();
     if (what === 'run' || what === 'view') this.announce();
+  }
+
+  drawZoom() {
+    const { crowded } = this.figure.drawn.model;
+    render(zoom(this.app, this.actions, crowded), this.parts.zoom);
   }
 
   /** Moves a magnified stretch along when the playhead leaves it. */
@@ -334,9 +337,13 @@ export class Page {
   link() {
     const { app } = this;
     const { preset, suite, seed } = app.source;
-    const { time, index, document: scenario, twinShown: twin } = app;
-    const shown = { document: scenario, preset, suite, seed, time, index, twin };
-    return toLink({ ...shown, hash: app.run.trace.hash });
+    const { time, index, domain, document: scenario, twinShown: twin, mapShown: map } = app;
+    const shown = { document: scenario, preset, suite, seed, time, index, domain, twin, map };
+    const speed = app.speed === USUAL_SPEED ? undefined : app.speed;
+    const ghost = app.ghost?.trace.scenario;
+    const { events, endTime } = app.run.model;
+    const end = endTime > roomy(events.at(-1)?.time ?? 0) ? endTime : undefined;
+    return toLink({ ...shown, end, speed, ghost, hash: app.run.trace.hash });
   }
 
   /** Keeps the address in step, but not on every frame. */

@@ -3,7 +3,7 @@
 // A shape is { tag, class, attributes..., index? }: index is the event that a click goes to.
 
 import { roundStep, SERVICE, STORAGE } from './model.js';
-import { readingsOf, roundTimes } from './ruler.js';
+import { readingsWithin, roundTimes } from './ruler.js';
 
 const rect = (box, kind, more = {}) => ({ tag: 'rect', class: kind, ...box, ...more });
 
@@ -204,11 +204,12 @@ export function rulers(geometry, model) {
 /** Where the ruler marks are: [{ lane, time, local }]. */
 export function rulerMarks(geometry, model) {
   const step = roundStep(geometry.domain[1] - geometry.domain[0], geometry.tall ? 6 : 9);
+  const pixel = 1 / geometry.perSecond;
   const marks = [];
-  for (const [node, readings] of readingsOf(model)) {
+  for (const [node, readings] of model.readings) {
     const lane = geometry.lane(node);
     if (!lane || lane.role !== 'client') continue;
-    for (const mark of roundTimes(readings, step)) {
+    for (const mark of roundTimes(readingsWithin(readings, geometry.domain, pixel), step)) {
       if (geometry.inside(mark.time)) marks.push({ ...mark, lane });
     }
   }

@@ -3,6 +3,8 @@
 // A pure function of the trace. It pairs beginnings with ends and takes the difference between what
 // a client believed and what was; it never works out what the rules would say.
 
+import { readingsOf } from './ruler.js';
+
 /**
  * @typedef {{ lock: string, client: string, token: number, from: number, to: number,
  *   planned: number, end: 'expired' | 'released' | 'open', renewals: { time: number, until: number,
@@ -371,6 +373,7 @@ export class Reader {
       locks,
       keys,
       gaps: readGaps(things.beliefs, things.leases),
+      readings: readingsOf({ ...things, events, scenario }),
     };
   }
 }

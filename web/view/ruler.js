@@ -13,6 +13,7 @@ export function skewedNodes(model) {
 /** What each skewed node's clock showed at its events: [{ time, local }], in the order of time. */
 export function readingsOf(model) {
   const readings = new Map([...skewedNodes(model)].map((node) => [node, []]));
+  if (readings.size === 0) return readings;
   for (const { node, time, localTime } of model.events) {
     const list = localTime === undefined ? undefined : readings.get(node);
     if (list && list.at(-1)?.time !== time) list.push({ time, local: localTime });
@@ -20,6 +21,34 @@ export function readingsOf(model) {
   }
   return readings;
 }
+
+const firstAfter = (readings, time) => {
+  let low = 0;
+  let high = readings.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (readings[middle].time <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** The readings about a stretch of time that are at least `apart`, in seconds. */
+export function readingsWithin(readings, [from, to], apart) {
+  const near = readings.slice(
+    Math.max(0, firstAfter(readings, from) - 1),
+    firstAfter(readings, to) + 1,
+  );
+  let last = -Infinity;
+  return near.filter(({ time }, i) => {
+    const isKept = time - last >= apart || i === near.length - 1;
+    if (isKept) last = time;
+    return isKept;
+  });
+}
+
+// So many marks between two readings tell of a clock that was set, not of one that ran.
+const JUMP = 100;
 
 /** When the clock showed each multiple of `step`: [{ time, local }], by what lies between readings. */
 export function roundTimes(readings, step) {
@@ -30,7 +59,8 @@ export function roundTimes(readings, step) {
     if (!(rate > 0) || !Number.isFinite(rate)) continue;
     const first = Math.ceil(a.local / step - 1e-9);
     const last = Math.floor(b.local / step + 1e-9);
-    for (let n = first; n <= last && marks.length < 1000; n += 1) {
+    if (last - first > JUMP) continue;
+    for (let n = first; n <= last; n += 1) {
       const time = a.time + (n * step - a.local) / rate;
       if (marks.at(-1)?.local !== n * step) marks.push({ time, local: n * step });
     }

@@ -20,33 +20,25 @@ function thinList(list, geometry, groupOf, from = 'from', to = 'to') {
   });
 }
 
-const MANY_MESSAGES = 4000;
-const COARSEST = 4; // pixels
+// More lines than this between the lanes tell nothing apart. Nearer, they are drawn.
+const MOST_MESSAGES = 1500;
 
-/** The same for messages, whose two ends may be in different columns. */
-function thinMessages(messages, geometry) {
-  if (messages.length <= FEW) return messages;
-  const shown = messages.filter(({ sent, arrives }) => geometry.isVisible(sent, arrives));
-  const coarse = Math.min(COARSEST, Math.ceil(shown.length / MANY_MESSAGES));
-  const seen = new Set();
-  return shown.filter((message) => {
-    const from = geometry.along(message.sent);
-    const length = Math.round((geometry.along(message.arrives) - from) / coarse);
-    const { lost, reply, operation, outcome = '' } = message;
-    const look = `${lost ? 'x' : ''}${reply ? `r${outcome}` : operation}`;
-    const place = `${Math.floor(from / coarse)} ${length}`;
-    const name = `${message.from}\n${message.to}\n${look} ${place}`;
-    if (seen.has(name)) return false;
-    seen.add(name);
-    return true;
-  });
+function thinMessages(all, geometry) {
+  if (all.length <= FEW) return { messages: all, crowded: false };
+  const messages = all.filter(({ sent, arrives }) => geometry.isVisible(sent, arrives));
+  const crowded = messages.length > MOST_MESSAGES;
+  return { messages: crowded ? [] : messages, crowded };
 }
 
-/** A model with only what can be told apart at a geometry's size. */
+/**
+ * A model with only what can be told apart at a geometry's size; `crowded` when its messages are too
+ * many to be drawn.
+ */
 export function thinned(model, geometry) {
   const thin = (name, groupOf, from, to) => thinList(model[name], geometry, groupOf, from, to);
   return {
     ...model,
+    ...thinMessages(model.messages, geometry),
     leases: thin('leases', (lease) => lease.lock),
     beliefs: thin('beliefs', (belief) => belief.client),
     gaps: thin('gaps', (gap) => gap.client),
@@ -57,14 +49,16 @@ export function thinned(model, geometry) {
     writes: thin('writes', (write) => `${write.accepted} ${write.key}`, 'time', 'time'),
     fences: thin('fences', (fence) => fence.key, 'time', 'time'),
     repeats: thin('repeats', (repeat) => repeat.key, 'time', 'time'),
-    messages: thinMessages(model.messages, geometry),
   };
 }
 
-const MANY_SHAPES = 1500;
+const MANY_SHAPES = 800;
 
-const outline = ({ x, y, width, height }) =>
-  `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${-width.toFixed(1)}z`;
+/** A rectangle as a path; what is thinner than a pixel stands for all that is in its column. */
+function outline({ x, y, width, height }) {
+  const [w, h] = [Math.max(1, width), Math.max(1, height)].map((size) => size.toFixed(1));
+  return `M${x.toFixed(1)} ${y.toFixed(1)}h${w}v${h}h-${w}z`;
+}
 
 /** Shapes of one class drawn as one path, when there are very many; they then take no clicks. */
 export function condensed(shapes) {
