@@ -224,6 +224,116 @@ export function toLink(shown: Shown): string;
 /** Reads such an address; null when there is nothing in it. Throws when it is broken. */
 export function fromLink(hash: string): Link | null;
 
+/**
+ * An event of a history: of a trace, or of some other lock service, its clients and its storage. Further
+ * fields, and events of further kinds, are let be.
+ */
+export interface HistoryEvent {
+  /** Seconds, since whenever; no less than the event before. */
+  time: number;
+  /** Where it happened: the service that decides on locks, the storage, or a client. */
+  node: string;
+  kind: string;
+  /** Of a service's or a storage's event: the client. */
+  peer?: string | null;
+  lock?: string | null;
+  key?: string | null;
+  token?: number | null;
+  /** Of a rejection: the highest token that the storage has seen. */
+  highest?: number | null;
+  /**
+   * Of a grant or a renewal: when the lease ends, where the service keeps to it exactly. Of trust: until
+   * when the client trusts; null when it does not look at the clock.
+   */
+  until?: number | null;
+  outcome?: string | null;
+  reason?: string | null;
+  value?: unknown;
+  previous?: unknown;
+  [field: string]: unknown;
+}
+
+export interface CheckOptions {
+  /** The storage's rule, where it is known. */
+  fencing?: Fencing;
+  /** How exact times are, in seconds: 0.001. What would be right at a time this much off is not reported. */
+  tolerance?: number;
+  /** So many violations are kept (1000); all are counted. */
+  limit?: number;
+}
+
+/** How often there was something to judge by. */
+export interface Judged {
+  events: number;
+  /** Of kinds by which nothing is judged. */
+  notJudged: number;
+  locks: number;
+  keys: number;
+  grants: number;
+  /** Grants and renewals whose lease's end is told. */
+  ends: number;
+  /** Grants whose token was compared with that of the one before. */
+  tokens: number;
+  /** Renewals, releases and refusals of leases that were known to be live, or not. */
+  decisions: number;
+  writes: number;
+  fences: number;
+  rejections: number;
+  /** Values found in a key, and compared with what it took last. */
+  values: number;
+  /** Writes compared with what their client had read behind its fence. */
+  updates: number;
+  trusts: number;
+  /** Of clients that do not look at the clock. */
+  blindTrusts: number;
+  /** Without a lock, or a grant that tells it. */
+  looseTrusts: number;
+  /** Events with an outcome that tells nothing of what was done. */
+  unknownOutcomes: number;
+  fencing: Fencing | null;
+}
+
+export interface CheckResult {
+  /** In the order of the events; `sequence` is the event's number in the history, from 0. */
+  violations: (Violation & { line?: number })[];
+  violationCount: number;
+  judged: Judged;
+}
+
+/**
+ * Checks a history by what can be judged without its scenario: I1 to I4, and what service and storage
+ * decide. What it does not tell is not judged, so that nothing was found says no more than `judged`. An
+ * event that can't be read is an error with the code `INVALID_HISTORY`, and with its `index` and `field`.
+ */
+export function checkHistory(events: Iterable<HistoryEvent>, options?: CheckOptions): CheckResult;
+
+/** Checks a history event by event, and keeps names only. */
+export class HistoryChecker {
+  constructor(options?: CheckOptions);
+  /** `place` is told by errors and violations; by default, how many events came before. */
+  add(event: HistoryEvent, place?: { line?: number; index?: number }): void;
+  finish(): CheckResult;
+  /** Gives the memory back of a history that will not be finished. */
+  dispose(): void;
+}
+
+/**
+ * Takes the events out of a text that comes in parts: JSON lines, or one list. They are not checked. What
+ * it gives is read to its end before the next part comes.
+ */
+export class HistoryReader {
+  /** After the end: what the text was, where it is JSON and no history. */
+  document: unknown;
+  push(text: string): Iterable<{ event: HistoryEvent; place: { line?: number; index?: number } }>;
+  end(): Iterable<{ event: HistoryEvent; place: { line?: number; index?: number } }>;
+}
+
+/** What a history was judged by, and what it could not be judged by: a sentence each. */
+export function whatWasJudged(result: Pick<CheckResult, 'judged'>): {
+  judged: string[];
+  notJudged: string[];
+};
+
 /** One plain sentence for an event; its trace tells whether a fence is one. */
 export function describe(event: TraceEvent, trace?: Pick<Trace, 'scenario'>): string;
 

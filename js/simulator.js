@@ -12,11 +12,15 @@ import {
 } from './scenario.js';
 import { loadCore, textAt, trapped } from './simulator-wasm.js';
 import { coreTables } from './tables.js';
+import { readViolations } from './violations.js';
 
 export { FencelockError } from './errors.js';
 export { completeScenario } from './scenario.js';
 export { describe } from './describe.js';
 export { presets } from './presets.js';
+export { checkHistory, HistoryChecker } from './check.js';
+export { HistoryReader } from './history.js';
+export { whatWasJudged } from './judged.js';
 export { causes, explainFailure, linkOf, story } from './failure.js';
 export { shrink, withoutDefaults } from './shrink.js';
 export { fromLink, toLink } from './link.js';
@@ -39,9 +43,6 @@ const COPY = 1;
 const REPLY = 2;
 const STALE = 4;
 const ONE_WAY = 8;
-
-// A violation of the core (c/sim/invariants.h): three doubles, a word, then bytes.
-const VIOLATION_SIZE = 40;
 
 /** Calls the core, and gives its report. */
 function call(body) {
@@ -205,30 +206,7 @@ class TraceReader {
   }
 
   violations(address, count) {
-    const view = new DataView(this.buffer, address, count * VIOLATION_SIZE);
-    return Array.from({ length: count }, (_, i) => this.violation(view, i * VIOLATION_SIZE));
-  }
-
-  violation(view, at) {
-    const { nodes, locks, keys } = this.names;
-    const token = view.getFloat64(at + 8, true);
-    const other = view.getFloat64(at + 16, true);
-    const named = (list, offset) => list[view.getUint8(at + offset)];
-    const found = {
-      invariant: this.texts.rules[view.getUint8(at + 28)],
-      time: secondsOf(view.getFloat64(at, true)),
-      sequence: view.getUint32(at + 24, true),
-      node: named(nodes, 29),
-      peer: named(nodes, 30),
-      lock: named(locks, 31),
-      key: named(keys, 32),
-      token: token < 0 ? undefined : token,
-      other: other < 0 ? undefined : other,
-    };
-    const template = this.texts.violations[view.getUint8(at + 28)];
-    found.text = template.replaceAll(/\{(\w+)\}/g, (_, name) => found[name] ?? 'none');
-    for (const name of Object.keys(found)) if (found[name] === undefined) delete found[name];
-    return found;
+    return readViolations(this.buffer, address, count, this.names, secondsOf);
   }
 }
 

@@ -95,6 +95,7 @@ const SUITES = {
   sim: () => runCompiling('sim'),
   chaos: () => runJest('chaos'),
   wrong: () => runCompiling('wrong'),
+  history: () => runJest('history'),
   cli: () => runJest('cli'),
   package: () => runJest('package'),
   web: runWeb,

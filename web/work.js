@@ -1,7 +1,7 @@
 // The work that is too long for the page itself, as done in a worker: each task is a generator that
 // yields what is to be told on the way.
 
-import { simulate } from '../js/simulator.js';
+import { HistoryChecker, simulate } from '../js/simulator.js';
 import { FileError, readFile } from './open.js';
 import { runOf } from './run.js';
 import { lineOfPath } from './view/locate.js';
@@ -24,8 +24,11 @@ function* run({ document }) {
 
 function* open({ file }) {
   const text = new globalThis.FileReaderSync().readAsText(file);
-  const read = yield* readFile(text, PIECE);
-  if (!read.scenario) return;
+  const read = yield* readFile(text, new HistoryChecker(), PIECE);
+  if (!read.scenario) {
+    yield { found: read.found };
+    return;
+  }
   try {
     const trace = simulate(read.scenario);
     yield { scenario: read.scenario };

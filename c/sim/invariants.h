@@ -7,6 +7,8 @@
 // promised (promises.c) they are not judged. I4 needs clocks within max_clock_skew, I2 and I3 a
 // storage that fences: these are judged all the same, since how they break without is what one
 // wants to see.
+//
+// A history without a scenario, of some other lock perhaps, is judged by less: see history.h.
 
 #ifndef FL_SIM_INVARIANTS_H
 #define FL_SIM_INVARIANTS_H
@@ -20,6 +22,8 @@
       "{lock} was granted to {node} with token {token} while the lease of {peer} with token "      \
       "{other} was live")                                                                          \
     X(TOKEN_NOT_NEXT, "I1", "{node} was granted {lock} with token {token}, but {other} was next")  \
+    X(TOKEN_NOT_ABOVE, "I1",                                                                       \
+      "{node} was granted {lock} with token {token}, although {other} had been granted before")    \
     X(GRANT_AFTER_RESTART, "I1",                                                                   \
       "{lock} was granted to {node} before the leases from before the restart were waited out")    \
     X(REFUSED_WHILE_FREE, "R1", "{node} was refused {lock}, on which no lease was live")           \
@@ -66,16 +70,18 @@ typedef enum fl_violation_kind {
     FL_VIOLATION_MAP(FL_VIOLATION_ENTRY) FL_VIOLATION_KINDS
 } fl_violation_kind;
 
+#define FL_NOBODY UINT32_MAX // stands for no node, lock or key
+
 typedef struct fl_violation {
-    double time;  // true, in ticks
+    double time;  // true; in ticks, or as a history has it
     double token; // -1 for none
     double other;
     uint32_t sequence; // of the event at which it showed
+    uint32_t node;
+    uint32_t peer;
+    uint32_t lock;
+    uint32_t key;
     uint8_t kind;
-    uint8_t node;
-    uint8_t peer;
-    uint8_t lock;
-    uint8_t key;
     uint8_t unused[3];
 } fl_violation;
 
@@ -87,20 +93,34 @@ const char *fl_violation_text(unsigned kind);
 #define FL_VIOLATIONS_MAX 64
 
 typedef struct fl_checked_lock {
+    bool is_known; // whether it is live; always so in a simulation
     bool live;
-    bool overlap_due; // two may trust it: to be judged when time goes on
-    uint8_t client;
+    bool end_is_known;
+    bool is_forgotten; // granted before the service crashed
+    bool is_nested;    // granted to its holder again: how many releases end it is not known
+    bool overlap_due;  // two may trust it: to be judged when time goes on
+    uint32_t client;
     double token;
+    double highest;      // token granted, -1 before the first
     double expires_at;   // on the service's clock
     double last_change;  // a grant, a renewal or a release
     uint32_t trusted_by; // clients, one bit each
 } fl_checked_lock;
 
 typedef struct fl_checked_key {
-    double highest; // -1 before the first
-    bool written;   // with the highest token
+    double highest;      // -1 before the first
+    bool written;        // with the highest token
+    bool value_is_known; // always so in a simulation
     uint32_t value;
 } fl_checked_key;
+
+// A client as one that replaces what it has read.
+typedef struct fl_checked_writer {
+    double base_token; // with which it read the value below; -1 before
+    uint32_t base;
+    uint32_t base_key;
+    uint32_t written; // the latest of its values that a key took
+} fl_checked_writer;
 
 typedef struct fl_checked_client {
     bool waiting; // for its lock
@@ -116,13 +136,29 @@ typedef struct fl_checked_client {
     bool steps;           // its clock does, which may end trust sooner
     double token;         // that it last trusted or lost; -1 before
     double granted;       // granted to it, and not yet known to it; -1 when none
-    double base_token;    // with which it read the value below
-    uint32_t base;
-    uint32_t written; // the latest of its values that a key took
+    fl_checked_writer writer;
 } fl_checked_client;
 
+// How often there was something to judge by.
+typedef struct fl_judged {
+    uint32_t grants;     // all of them
+    uint32_t ends;       // grants and renewals whose lease's end is told
+    uint32_t tokens;     // grants compared with the one before by their tokens
+    uint32_t decisions;  // renewals, releases and refusals of leases that were surely live, or dead
+    uint32_t writes;     // accepted, and compared with the highest token
+    uint32_t fences;     // likewise
+    uint32_t rejections; // of writes and fences
+    uint32_t values;     // found in a key, and compared with what it took last
+    uint32_t updates;    // of values that their client had read behind its fence
+    uint32_t trusts;     // that others could have overlapped
+} fl_judged;
+
 typedef struct fl_checker {
-    const fl_scenario *scenario;
+    const fl_scenario *scenario; // NULL for a history
+    fl_fencing fencing;
+    bool fencing_is_known;
+    double tolerance; // within which of a lease's end it may be live or dead
+    fl_judged judged;
     bool i5_is_promised;
     bool i6_is_promised;
     double faults_end;
@@ -140,6 +176,7 @@ typedef struct fl_checker {
     fl_violation violations[FL_VIOLATIONS_MAX];
 } fl_checker;
 
+// Begins a run; without a scenario a history, of which the parts of decisions.h are judged.
 void fl_checker_begin(fl_checker *checker, const fl_scenario *scenario);
 void fl_checker_observe(fl_checker *checker, const fl_event *event, uint32_t sequence);
 void fl_checker_end(fl_checker *checker, double time);

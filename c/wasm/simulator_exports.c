@@ -1,6 +1,8 @@
 // The simulator's face to JavaScript. A scenario comes in packed, as a list of doubles; a trace is
-// read where it lies. Like exports.c it converts, makes one call and encodes the answer.
+// read where it lies; a history comes in a batch of events at a time. Like exports.c it converts,
+// makes one call and encodes the answer.
 
+#include "../sim/history.h"
 #include "../sim/suite.h"
 
 #define EXPORT(name) __attribute__((export_name(#name)))
@@ -127,6 +129,64 @@ int32_t run_suite(uint32_t suite, uint32_t fencing, double first, double count, 
         report[FL_REPORT_TALLY + 2 * i + 1] = (double) run->tally.took_effect[i];
     }
     return 0;
+}
+
+// A history's events are written here, so many at a time.
+#define HISTORY_BATCH 256
+static fl_history_event history_batch[HISTORY_BATCH];
+
+_Static_assert(sizeof(fl_history_event) == 72, "JavaScript writes a history's events so");
+_Static_assert(sizeof(fl_judged) == 40, "JavaScript reads ten words");
+
+// A batch stops where not so many violations could be kept any more: an event reports a few at
+// most, save where many clients trust a lock at once.
+#define HISTORY_ROOM 24
+
+EXPORT(historyBatch) fl_history_event *history_batch_address(void) {
+    return history_batch;
+}
+
+// Begins to judge a history; NULL without memory.
+EXPORT(newHistory) fl_history *new_history(double tolerance, uint32_t fencing) {
+    fl_history *history = NULL;
+    fl_result result = fl_history_new(NULL, tolerance, fencing, &history);
+    return result == FL_OK ? history : NULL;
+}
+
+EXPORT(freeHistory) void free_history(fl_history *history) {
+    fl_history_free(history);
+}
+
+// Takes events `from` to before `to` of the batch, or fewer when much is found. Gives the number of
+// the next one to take, or minus a result. What was found before must have been read.
+EXPORT(observeHistory)
+int32_t observe_history(fl_history *history, uint32_t from, uint32_t to) {
+    FL_ASSERT(to <= HISTORY_BATCH);
+    fl_checker *checker = fl_history_checker(history);
+    checker->count = 0;
+    while (from < to && checker->count <= FL_VIOLATIONS_MAX - HISTORY_ROOM) {
+        fl_result result = fl_history_observe(history, &history_batch[from]);
+        if (result != FL_OK) return -(int32_t) result;
+        from++;
+    }
+    return (int32_t) from;
+}
+
+EXPORT(endHistory) void end_history(fl_history *history) {
+    fl_history_checker(history)->count = 0;
+    fl_history_end(history);
+}
+
+EXPORT(historyFound) double history_found(fl_history *history) {
+    return fl_history_checker(history)->count;
+}
+
+EXPORT(historyViolations) fl_violation *history_violations(fl_history *history) {
+    return fl_history_checker(history)->violations;
+}
+
+EXPORT(historyJudged) fl_judged *history_judged(fl_history *history) {
+    return &fl_history_checker(history)->judged;
 }
 
 // The names in the simulator's tables, so that JavaScript keeps no second list of them. NULL past

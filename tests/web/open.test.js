@@ -1,15 +1,16 @@
 // Opening what someone gives: what is wrong is told with its line and its field.
 
 import { readFile } from '../../web/open.js';
-import { lineOfPath, syntaxErrorAt } from '../../web/view/locate.js';
+import { lineOfPath } from '../../web/view/locate.js';
+import { syntaxErrorAt } from '../../js/json.js';
 import { runOf } from '../../web/run.js';
 import { drawFigure } from '../../web/view/figure.js';
 import { toLines, toPerfetto } from '../../web/view/perfetto.js';
-import { presets, simulate } from 'fencelock/simulator';
+import { HistoryChecker, presets, simulate } from 'fencelock/simulator';
 
 function read(text) {
   const events = [];
-  const reading = readFile(text, 100);
+  const reading = readFile(text, new HistoryChecker(), 100);
   let told = reading.next();
   for (; !told.done; told = reading.next()) events.push(...(told.value.events ?? []));
   return { ...told.value, events };
@@ -21,8 +22,8 @@ describe('histories', () => {
   const trace = simulate(lesson);
 
   test('a trace that was saved is read back', () => {
-    const { events, history } = read(toLines(trace.events));
-    expect(history).toBe(true);
+    const { events, found } = read(toLines(trace.events));
+    expect(found).toMatchObject({ violations: [], judged: { events: trace.events.length } });
     expect(events).toEqual(trace.events);
     const whole = read(JSON.stringify({ events: trace.events }));
     expect(whole.events).toEqual(trace.events);
@@ -64,7 +65,7 @@ describe('histories', () => {
     ['{"time":0,"node":"A","kind":"start"}\n{"time":', /^line 2: not JSON/],
     [
       '{"time":0,"node":"A","kind":"start"}\n[]',
-      /^line 2: expected an event as an object, got \[\]/,
+      /^line 2: expected an event as an object, got an array/,
     ],
     [
       '{"time":0,"node":"A","kind":"x"}\n\n{"time":"soon","node":"A","kind":"x"}',

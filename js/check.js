@@ -1,0 +1,404 @@
+// Checks a history in the core (c/sim/history.h says by what): packs its events, and tells what was
+// found and what there was to judge by.
+
+import { checkOptionNames, outOfMemory, outOfRange } from './errors.js';
+import { checkEvent } from './history.js';
+import { loadCore, trapped } from './simulator-wasm.js';
+import { coreTables } from './tables.js';
+import { readViolations } from './violations.js';
+
+const BATCH = 256;
+const KEPT_MAX = 64; // violations that the core keeps at once
+
+// An event as the core takes it (c/sim/history.h): four doubles, eight words, four bytes, a word.
+const DOUBLES = 9; // in all
+const WORD = {
+  node: 8,
+  peer: 9,
+  lock: 10,
+  key: 11,
+  lease: 12,
+  stored: 13,
+  value: 14,
+  previous: 15,
+  bytes: 16,
+  sequence: 17,
+};
+const NOBODY = 0xffffffff;
+const STALE = 4;
+const TOLD = { until: 16, value: 32, previous: 64, highest: 128 };
+
+// The fields of fl_judged (c/sim/invariants.h).
+const JUDGED = [
+  'grants',
+  'ends',
+  'tokens',
+  'decisions',
+  'writes',
+  'fences',
+  'rejections',
+  'values',
+  'updates',
+  'trusts',
+];
+
+const AT_SERVICE = new Set(['acquire', 'renew', 'release', 'expire']);
+const AT_STORAGE = new Set(['write', 'fence', 'read']);
+const AT_CLIENT = new Set(['trust', 'distrust']);
+const OF_NODES = new Set(['crash', 'suspend', 'wake', 'clock-step']);
+
+// The outcomes that can be judged. Of any other (an error, a timeout) nobody knows what it did.
+const OUTCOMES = {
+  acquire: ['granted', 'refused'],
+  renew: ['ok', 'refused'],
+  release: ['ok', 'refused'],
+  write: ['accepted', 'rejected'],
+  fence: ['accepted', 'rejected'],
+};
+
+const isNone = (value) => value === undefined || value === null;
+
+/** Numbers for names, in the order of their first use. */
+class Numbers {
+  constructor() {
+    this.byName = new Map();
+    this.names = [];
+  }
+
+  of(name) {
+    let number = this.byName.get(name);
+    if (number === undefined) {
+      number = this.names.push(name) - 1;
+      this.byName.set(name, number);
+    }
+    return number;
+  }
+}
+
+/** Numbers for pairs of a node and a name. */
+class PairNumbers {
+  constructor() {
+    this.byNode = new Map();
+    this.size = 0;
+  }
+
+  of(node, name) {
+    let names = this.byNode.get(node);
+    if (names === undefined) this.byNode.set(node, (names = new Map()));
+    let number = names.get(name);
+    if (number === undefined) {
+      number = this.size++;
+      names.set(name, number);
+    }
+    return number;
+  }
+}
+
+const ordered = (_, value) =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+
+/** A value as a number that equal ones share; 0 for null, undefined for what is not told. */
+function hashOfValue(value) {
+  if (value === null) return 0;
+  let text;
+  try {
+    text = JSON.stringify(value, ordered);
+  } catch {
+    return undefined;
+  }
+  if (text === undefined) return undefined;
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  }
+  return hash >>> 0 || 1;
+}
+
+/** Which line of its file an event stood on: remembers only where blank lines lie between. */
+class Lines {
+  constructor() {
+    this.from = [];
+    this.ahead = [];
+  }
+
+  add(index, line) {
+    const ahead = line - index;
+    if (this.ahead.at(-1) === ahead) return;
+    this.from.push(index);
+    this.ahead.push(ahead);
+  }
+
+  of(index) {
+    let low = 0;
+    let high = this.from.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.from[middle] <= index) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? undefined : index + this.ahead[low - 1];
+  }
+}
+
+// A checker that is forgotten gives its memory back.
+const forgotten = new FinalizationRegistry((handle) => loadCore().freeHistory(handle));
+
+function within(value, argument, low, high) {
+  if (typeof value === 'number' && value >= low && value <= high) return value;
+  throw outOfRange('INVALID_OPTIONS', argument, `a number from ${low} to ${high}`, value);
+}
+
+function ruleNumber(fencing) {
+  const rules = coreTables().fencing;
+  if (fencing === undefined) return rules.length;
+  const number = rules.indexOf(fencing);
+  if (number < 0) throw outOfRange('INVALID_OPTIONS', 'fencing', rules.join(' or '), fencing);
+  return number;
+}
+
+/** Checks a history event by event; keeps names, but no event. */
+export class HistoryChecker {
+  #handle;
+
+  /**
+   * @param {{ fencing?: 'at-least' | 'above' | 'off', tolerance?: number, limit?: number }} [options]
+   *   the rule of the storage, where it is known; how exact times are, in seconds; how many
+   *   violations are kept
+   */
+  constructor(options = {}) {
+    checkOptionNames(options, ['fencing', 'tolerance', 'limit']);
+    const { fencing, tolerance = 0.001, limit = 1000 } = options;
+    within(tolerance, 'tolerance', 0, 1e9);
+    this.limit = within(limit, 'limit', 0, 2 ** 32);
+    const rule = ruleNumber(fencing);
+    this.#handle = this.#call((core) => core.newHistory(tolerance, rule));
+    if (this.#handle === 0) throw outOfMemory();
+    forgotten.register(this, this.#handle, this);
+    this.fencing = fencing;
+    this.texts = coreTables();
+    this.codes = new Map(this.texts.events.map((kind, code) => [kind, code]));
+    this.otherReason = this.texts.reasons.indexOf('lost');
+    this.nodes = new Numbers();
+    this.locks = new Numbers();
+    this.keys = new Numbers();
+    this.leases = new PairNumbers();
+    this.stored = new PairNumbers();
+    this.granted = new Map(); // to each client, its last token and that one's lock
+    this.lines = new Lines();
+    this.before = -Infinity;
+    this.packed = new ArrayBuffer(BATCH * DOUBLES * 8);
+    this.doubles = new Float64Array(this.packed);
+    this.words = new Uint32Array(this.packed);
+    this.bytes = new Uint8Array(this.packed);
+    this.count = 0; // packed, and not yet seen by the core
+    this.told = { events: 0, notJudged: 0, unknownOutcomes: 0, blindTrusts: 0, looseTrusts: 0 };
+    this.found = [];
+    this.foundCount = 0;
+  }
+
+  #call(body) {
+    const core = loadCore();
+    try {
+      return body(core);
+    } catch (error) {
+      throw trapped(error);
+    }
+  }
+
+  /**
+   * Takes the next event. One that can't be read is an error with the code INVALID_HISTORY, and
+   * changes nothing.
+   * @param {object} event
+   * @param {{ line?: number, index?: number }} [place] where it stood
+   */
+  add(event, place = { index: this.told.events }) {
+    checkEvent(event, place, this.before);
+    this.before = event.time;
+    if (place.line !== undefined) this.lines.add(this.told.events, place.line);
+    if (this.#pack(event)) {
+      this.count += 1;
+      if (this.count === BATCH) this.#flush();
+    } else {
+      this.told.notJudged += 1;
+    }
+    this.told.events += 1;
+  }
+
+  /** Packs an event that there is something to judge by; gives false for any other. */
+  #pack(event) {
+    const { kind } = event;
+    if (AT_SERVICE.has(kind)) return this.#packAtService(event);
+    if (AT_STORAGE.has(kind)) return this.#packAtStorage(event);
+    if (AT_CLIENT.has(kind)) return this.#packAtClient(event);
+    if (!OF_NODES.has(kind)) return false;
+    this.#write(event);
+    return true;
+  }
+
+  #packAtService(event) {
+    const { kind, node, peer, lock, token, outcome } = event;
+    if (kind === 'acquire' && outcome === 'granted') this.granted.set(peer, { token, lock });
+    const at = this.#write(event);
+    this.words[at + WORD.lock] = this.locks.of(lock);
+    this.words[at + WORD.lease] = this.leases.of(node, lock);
+    return true;
+  }
+
+  #packAtStorage(event) {
+    const { node, key, value, previous, highest, stale } = event;
+    if (typeof key !== 'string') return false;
+    const at = this.#write(event);
+    this.words[at + WORD.key] = this.keys.of(key);
+    this.words[at + WORD.stored] = this.stored.of(node, key);
+    let flags = 0;
+    if (highest !== undefined) flags |= TOLD.highest;
+    if (stale === true) flags |= STALE;
+    if (this.#writeValue(at + WORD.value, value)) flags |= TOLD.value;
+    if (this.#writeValue(at + WORD.previous, previous)) flags |= TOLD.previous;
+    this.bytes[4 * (at + WORD.bytes) + 3] |= flags;
+    return true;
+  }
+
+  #writeValue(at, value) {
+    const hash = value === undefined ? undefined : hashOfValue(value);
+    if (hash === undefined) return false;
+    this.words[at] = hash;
+    return true;
+  }
+
+  #packAtClient(event) {
+    const { kind, node, token, until } = event;
+    if (kind === 'trust' && until === null) {
+      this.told.blindTrusts += 1;
+      return false;
+    }
+    const granted = this.granted.get(node);
+    const isOf = granted !== undefined && (granted.token === token || isNone(token));
+    const lock = event.lock ?? (isOf ? granted.lock : undefined);
+    if (lock === undefined) {
+      if (kind === 'trust') this.told.looseTrusts += 1;
+      return false;
+    }
+    const at = this.#write(event);
+    this.words[at + WORD.lock] = this.locks.of(lock);
+    return true;
+  }
+
+  /** Writes what all kinds have; gives the place of the event's words. */
+  #write(event) {
+    const { kind, node, peer, time, until, token, highest } = event;
+    const d = this.count * DOUBLES;
+    this.doubles[d] = time;
+    this.doubles[d + 1] = until ?? 0;
+    this.doubles[d + 2] = token ?? -1;
+    this.doubles[d + 3] = highest ?? -1;
+    const { words, bytes } = this;
+    const at = 2 * d;
+    words.fill(NOBODY, at + WORD.node, at + WORD.value);
+    words.fill(0, at + WORD.value, at + WORD.bytes);
+    words[at + WORD.node] = this.nodes.of(node);
+    if (typeof peer === 'string') words[at + WORD.peer] = this.nodes.of(peer);
+    words[at + WORD.sequence] = this.told.events;
+    const b = 4 * (at + WORD.bytes);
+    bytes[b] = this.codes.get(kind);
+    bytes[b + 1] = this.#outcome(event);
+    bytes[b + 2] = this.#reason(event);
+    bytes[b + 3] = typeof until === 'number' ? TOLD.until : 0;
+    return at;
+  }
+
+  #outcome({ kind, outcome }) {
+    const known = OUTCOMES[kind];
+    if (known !== undefined && !known.includes(outcome)) {
+      this.told.unknownOutcomes += 1;
+      return 0;
+    }
+    return isNone(outcome) ? 0 : Math.max(0, this.texts.outcomes.indexOf(outcome));
+  }
+
+  #reason({ kind, reason, holder }) {
+    const { reasons } = this.texts;
+    if (isNone(reason) && holder === undefined) return 0;
+    const text = reason ?? '';
+    if (kind === 'acquire' && (/^held\b/.test(text) || typeof holder === 'string')) {
+      return reasons.indexOf('held');
+    }
+    if (text === '') return 0;
+    if (/^stale\b/.test(text)) return reasons.indexOf('stale');
+    return /already used$/.test(text) ? reasons.indexOf('token already used') : this.otherReason;
+  }
+
+  #flush() {
+    for (let from = 0; from < this.count;) {
+      from = this.#call((core) => {
+        const at = core.historyBatch();
+        new Uint8Array(core.memory.buffer, at, this.packed.byteLength).set(this.bytes);
+        return core.observeHistory(this.#handle, from, this.count);
+      });
+      if (from < 0) throw outOfMemory();
+      this.#take();
+    }
+    this.count = 0;
+  }
+
+  /** Takes over what the core has found. */
+  #take() {
+    const core = loadCore();
+    const count = this.#call(() => core.historyFound(this.#handle));
+    const room = this.limit - this.found.length;
+    this.foundCount += count;
+    if (count === 0 || room <= 0) return;
+    const names = { nodes: this.nodes.names, locks: this.locks.names, keys: this.keys.names };
+    const kept = Math.min(count, KEPT_MAX, room);
+    const at = core.historyViolations(this.#handle);
+    const found = readViolations(core.memory.buffer, at, kept, names, (time) => time);
+    for (const violation of found) {
+      const line = this.lines.of(violation.sequence);
+      this.found.push(line === undefined ? violation : { ...violation, line });
+    }
+  }
+
+  /** After the last event: what was found, and what there was to judge by. */
+  finish() {
+    this.#flush();
+    this.#call((core) => core.endHistory(this.#handle));
+    this.#take();
+    const core = loadCore();
+    const at = this.#call(() => core.historyJudged(this.#handle));
+    const words = new Uint32Array(core.memory.buffer, at, JUDGED.length);
+    const counts = Object.fromEntries(JUDGED.map((name, i) => [name, words[i]]));
+    const names = { locks: this.locks.names.length, keys: this.keys.names.length };
+    const { limit, fencing = null } = this;
+    this.dispose();
+    return {
+      violations: this.found.slice(0, limit).sort((a, b) => a.sequence - b.sequence),
+      violationCount: this.foundCount,
+      judged: { ...this.told, ...names, ...counts, fencing },
+    };
+  }
+
+  /** Gives the memory back of a history that will not be finished. */
+  dispose() {
+    if (this.#handle === 0) return;
+    forgotten.unregister(this);
+    this.#call((core) => core.freeHistory(this.#handle));
+    this.#handle = 0;
+  }
+}
+
+/**
+ * Checks a history: events in the order of time. Gives what was found, and what there was to judge
+ * by; that nothing was found says no more than that.
+ * @param {Iterable<object>} events
+ */
+export function checkHistory(events, options = {}) {
+  const checker = new HistoryChecker(options);
+  try {
+    for (const event of events) checker.add(event);
+    return checker.finish();
+  } finally {
+    checker.dispose();
+  }
+}

@@ -1,0 +1,320 @@
+// Histories that were given: real faults are found, each where it happened; what other systems do for
+// good reasons is not reported; and our own runs are judged as the simulator judged them.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  checkHistory,
+  HistoryChecker,
+  HistoryReader,
+  presets,
+  simulate,
+  suiteScenario,
+  whatWasJudged,
+} from 'fencelock/simulator';
+
+const RULES = ['at-least', 'above', 'off'];
+
+function check(name, options) {
+  const text = readFileSync(join(import.meta.dirname, `${name}.jsonl`), 'utf8');
+  const reader = new HistoryReader();
+  const checker = new HistoryChecker(options);
+  for (const { event, place } of reader.push(text)) checker.add(event, place);
+  for (const { event, place } of reader.end()) checker.add(event, place);
+  return checker.finish();
+}
+
+const at = (time, node, kind, more) => ({ time, node, kind, ...more });
+const granted = (time, peer, token, until) =>
+  at(time, 'locks', 'acquire', { peer, lock: 'L', token, outcome: 'granted', until });
+
+describe('faults of other systems', () => {
+  test('Redlock, when a clock jumps: two clients hold, and trust', () => {
+    const { violations } = check('redlock');
+    expect(violations).toEqual([
+      {
+        invariant: 'I1',
+        time: 1753142403.1,
+        sequence: 3,
+        line: 5,
+        node: 'worker b',
+        peer: 'worker a',
+        lock: 'invoices',
+        text: 'invoices was granted to worker b with token none while the lease of worker a with token none was live',
+      },
+      expect.objectContaining({
+        invariant: 'I4',
+        line: 6,
+        node: 'worker b',
+        peer: 'worker a',
+        time: 1753142403.103,
+      }),
+    ]);
+  });
+
+  test('a late release frees the lock of another', () => {
+    const { violations } = check('late-release');
+    expect(violations.map(({ invariant, line }) => [invariant, line])).toEqual([
+      ['R5', 3],
+      ['I1', 4],
+    ]);
+    expect(violations[0]).toMatchObject({ node: 'A', peer: 'B', other: 2 });
+  });
+
+  test('tokens begin again after a restart', () => {
+    const { violations } = check('token-reused');
+    expect(
+      violations.map(({ invariant, line, token, other }) => [invariant, line, token, other]),
+    ).toEqual([
+      ['I1', 4, 1, 41],
+      ['I1', 5, 2, 41],
+    ]);
+    expect(violations[0].text).toBe(
+      'B was granted leader with token 1, although 41 had been granted before',
+    );
+  });
+
+  test('a storage takes an older token', () => {
+    const { violations } = check('stale-write');
+    expect(violations).toEqual([
+      {
+        invariant: 'I2',
+        time: 17.1,
+        sequence: 3,
+        line: 4,
+        node: 'A',
+        key: 'shard 7/log',
+        token: 1033,
+        other: 1034,
+        text: 'shard 7/log accepted token 1033 of A after token 1034',
+      },
+    ]);
+  });
+});
+
+describe('what is no fault', () => {
+  test.each(['etcd', 'zookeeper'])('of %s', (name) => {
+    const { violations, violationCount, judged } = check(name);
+    expect({ violations, violationCount }).toEqual({ violations: [], violationCount: 0 });
+    expect(judged.tokens).toBeGreaterThan(1);
+    expect(judged.trusts).toBeGreaterThan(2);
+  });
+
+  test('of a value whose fields come in another order, or that can’t be compared', () => {
+    const circle = {};
+    circle.circle = circle;
+    const write = (value, previous) =>
+      at(1, 'db', 'write', {
+        peer: 'A',
+        key: 'K',
+        token: 1,
+        outcome: 'accepted',
+        value,
+        previous,
+      });
+    expect(
+      checkHistory([
+        write({ a: 1, b: 2 }),
+        write(1n, { b: 2, a: 1 }),
+        write(circle, 7),
+        write(3, 8),
+      ]).violations,
+    ).toEqual([]);
+    expect(checkHistory([write({ a: 1 }), write(2, { a: 2 })]).violations).toMatchObject([
+      { invariant: 'I2', sequence: 1 },
+    ]);
+  });
+});
+
+describe('our own runs', () => {
+  // As the simulator judges them, save by what only a scenario promises.
+  const told = ({ invariant, sequence, time, text }) => `${invariant} ${sequence} ${time} ${text}`;
+
+  function compare(document) {
+    const { events, violations, scenario } = simulate(document);
+    const lines = events.map((event) => JSON.parse(JSON.stringify(event)));
+    const found = checkHistory(lines, { fencing: scenario.fencing, tolerance: 0 }).violations;
+    expect(found.map(told).sort()).toEqual(violations.map(told).sort());
+    return found;
+  }
+
+  test.each(presets.map(({ name, scenario }) => [name, scenario]))('preset %s', (_, scenario) => {
+    for (const fencing of RULES) compare({ ...scenario, fencing });
+  });
+
+  test.each([
+    ['chaos', 'at-least', 200],
+    ['chaos', 'above', 200],
+    ['chaos', 'off', 200],
+    ['drift', 'at-least', 50],
+  ])('%s, %s, %i seeds', (suite, fencing, seeds) => {
+    const found = [];
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      found.push(...compare(suiteScenario(suite, seed, { fencing })));
+    }
+    const invariants = new Set(found.map(({ invariant }) => invariant));
+    if (suite === 'chaos' && fencing === 'off')
+      expect([...invariants].sort()).toEqual(['I2', 'I3']);
+    else expect(found).toEqual([]);
+  });
+
+  test('two that trust at once, as their clocks come apart', () => {
+    const document = {
+      version: 1,
+      until: 40,
+      clients: [
+        { renew: true, work: 20, clock: { rate: 0.5 } },
+        { renew: true, work: 20, start: 1 },
+      ],
+      faults: [{ kind: 'partition', between: ['client 1', 'lock service'], from: 1, to: 30 }],
+    };
+    const { events, violations } = simulate(document);
+    const found = checkHistory(events).violations;
+    // The simulator tells of it again whenever trust is renewed.
+    const [first] = violations;
+    expect(first).toMatchObject({ invariant: 'I4', node: 'client 1', peer: 'client 2' });
+    expect(found).toMatchObject([{ invariant: 'I4', time: first.time, lock: first.lock }]);
+  });
+});
+
+describe('reading', () => {
+  const good = [granted(1, 'A', 7, 2), granted(3, 'B', 8, 4)];
+
+  test.each([
+    [
+      [good[0], { ...good[1], time: 'soon' }],
+      1,
+      'time',
+      'event 2, field "time": expected a finite number of seconds, got "soon"',
+    ],
+    [[good[1], good[0]], 1, 'time', 'event 2, field "time": 1 is before 3, the event ahead'],
+    [
+      [good[0], { ...good[1], token: -1 }],
+      1,
+      'token',
+      'event 2, field "token": expected an integer',
+    ],
+    [[{ time: 1, node: 'x' }], 0, 'kind', 'event 1, field "kind": is missing'],
+    [[at(1, 'x', 'renew', { lock: 'L', outcome: 'ok' })], 0, 'peer', 'needs it'],
+    [[good[0], null], 1, undefined, 'event 2: expected an event as an object, got null'],
+  ])(
+    'an event that can’t be read is an error that says where: %#',
+    (events, index, field, text) => {
+      let error;
+      try {
+        checkHistory(events);
+      } catch (caught) {
+        error = caught;
+      }
+      expect(error).toMatchObject({
+        code: 'INVALID_HISTORY',
+        index,
+        message: expect.stringContaining(text),
+      });
+      expect(error.field).toBe(field);
+    },
+  );
+
+  test('options', () => {
+    for (const options of [
+      { fencing: 'maybe' },
+      { tolerance: -1 },
+      { tolerance: NaN },
+      { limit: '3' },
+      { limitt: 3 },
+    ]) {
+      expect(() => checkHistory(good, options)).toThrow(
+        expect.objectContaining({ code: 'INVALID_OPTIONS' }),
+      );
+    }
+    expect(
+      checkHistory([granted(1, 'A', 7, 2), granted(1.9, 'B', 8, 3)], { tolerance: 0.2 }).violations,
+    ).toEqual([]);
+  });
+
+  test('more violations are counted than kept', () => {
+    const events = Array.from({ length: 5000 }, (_, i) =>
+      granted(i, `client ${i}`, 5000 - i, i + 9),
+    );
+    const { violations, violationCount } = checkHistory(events, { limit: 700 });
+    expect(violations).toHaveLength(700);
+    expect(violations.at(-1).sequence).toBe(350);
+    expect(violationCount).toBe(2 * 4999);
+    expect(checkHistory(events).violations).toHaveLength(1000);
+  });
+
+  test('lists, documents and lines are read, in parts of any size', () => {
+    const lines = `\ufeff\n${good.map((event) => JSON.stringify(event)).join('\r\n\n')}`;
+    for (const text of [lines, JSON.stringify(good), JSON.stringify({ events: good }, null, 1)]) {
+      for (const size of [1, 7, 10_000]) {
+        const reader = new HistoryReader();
+        const read = [];
+        for (let from = 0; from < text.length; from += size) {
+          read.push(...reader.push(text.slice(from, from + size)));
+        }
+        read.push(...reader.end());
+        expect(read.map(({ event }) => event)).toEqual(good);
+        expect(read.map(({ place }) => place)).toEqual(
+          text === lines ? [{ line: 2 }, { line: 4 }] : [{ index: 0 }, { index: 1 }],
+        );
+      }
+    }
+  });
+
+  test('two at a time do not meddle with each other', () => {
+    const one = new HistoryChecker();
+    const other = new HistoryChecker();
+    for (let i = 0; i < 1000; i += 1) {
+      one.add(granted(i, `client ${i}`, i, i + 0.5));
+      other.add(granted(i, `client ${i}`, i, i + 1.5));
+    }
+    expect(one.finish().violationCount).toBe(0);
+    expect(other.finish().violationCount).toBe(999);
+  });
+
+  test('a million events in little memory', () => {
+    function* events() {
+      for (let i = 0; i < 1_000_000; i += 1) {
+        yield granted(i, `client ${i % 7}`, i, i + (i === 777_777 ? 2 : 0.5));
+      }
+    }
+    const before = process.memoryUsage().arrayBuffers;
+    const { violations, judged } = checkHistory(events());
+    expect(violations).toMatchObject([{ invariant: 'I1', sequence: 777_778 }]);
+    expect(judged).toMatchObject({ events: 1_000_000, grants: 1_000_000, locks: 1 });
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1e6);
+  });
+});
+
+describe('what was judged', () => {
+  test('is told, and what was not', () => {
+    const { judged, notJudged } = whatWasJudged(check('stale-write'));
+    expect(judged).toEqual([
+      'I1: tokens rise, by 1 grant after another of the same lock.',
+      'I2: accepted tokens never fall, by 3 writes.',
+    ]);
+    expect(notJudged).toEqual(
+      expect.arrayContaining([
+        'I1, one live lease a lock: no grant tells until when it lasts (‘until’).',
+        'I4, no two clients trust at once: no event tells who trusts a lease.',
+      ]),
+    );
+  });
+
+  test('of nothing, nothing', () => {
+    const { judged, notJudged } = whatWasJudged(checkHistory([]));
+    expect(judged).toEqual([]);
+    expect(notJudged.length).toBeGreaterThan(4);
+  });
+
+  test('an outcome that tells nothing is counted, and so is trust that can’t be placed', () => {
+    const result = checkHistory([
+      granted(1, 'A', 7, 2),
+      at(1, 'locks', 'release', { peer: 'A', lock: 'L', outcome: 'timeout' }),
+      at(1, 'A', 'trust', { token: 6 }),
+      at(1, 'A', 'trust', { token: 7, until: null }),
+    ]);
+    expect(result.judged).toMatchObject({ unknownOutcomes: 1, looseTrusts: 1, blindTrusts: 1 });
+    expect(whatWasJudged(result).notJudged.join('\n')).toMatch(/1 event with an outcome/);
+  });
+});
