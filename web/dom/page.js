@@ -303,6 +303,9 @@ export class Page {
       return;
     }
     app.play();
+    // What is left of a play that was paused a moment ago would go on beside this one.
+    cancelAnimationFrame(this.nextFrame);
+    clearTimeout(this.nextEvent);
     if (this.reduced.matches) this.playEvents();
     else this.playFrames();
   }
@@ -316,9 +319,9 @@ export class Page {
       before = stamp;
       app.seekTime(app.time + passed * app.speed);
       if (app.time >= app.run.model.endTime) app.pause();
-      else requestAnimationFrame(frame);
+      else this.nextFrame = requestAnimationFrame(frame);
     };
-    requestAnimationFrame(frame);
+    this.nextFrame = requestAnimationFrame(frame);
   }
 
   playEvents() {
@@ -327,7 +330,7 @@ export class Page {
       if (!app.playing) return;
       app.seekIndex(app.index + 1);
       if (app.index >= app.run.model.events.length) app.pause();
-      else setTimeout(next, EVENT_BY_EVENT / app.speed);
+      else this.nextEvent = setTimeout(next, EVENT_BY_EVENT / app.speed);
     };
     next();
   }
