@@ -50,16 +50,38 @@ function serve() {
   });
 }
 
+/** A page in a profile of its own, that tells `complain` what it says in the console. */
+async function newPage(browser, options, complain) {
+  const { width = 1440 } = options;
+  const context = await browser.newContext({
+    viewport: { width, height: options.height ?? (width < 600 ? 740 : 900) },
+    colorScheme: options.scheme ?? 'light',
+    reducedMotion: options.reduced ? 'reduce' : 'no-preference',
+    hasTouch: options.touch ?? false,
+    acceptDownloads: true,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complain(message.text());
+  });
+  page.on('pageerror', (error) => complain(String(error)));
+  return page;
+}
+
 /**
  * Opens browser and server before the tests of a file, and closes them after. Gives `open(options)`,
- * which opens the page in a fresh profile and fails the test on any complaint in the console.
+ * which opens the page in a fresh profile, and `reopen(options)`, which loads it anew in a profile
+ * that is kept for all tests with such options. A complaint in the console fails the test.
  */
 export function setUpBrowser() {
   jest.setTimeout(30_000);
   let browser;
   let server;
-  let contexts = [];
+  let fresh = [];
   let complaints = [];
+  const kept = new Map();
+  const complain = (text) => complaints.push(text);
 
   beforeAll(async () => {
     [browser, server] = await Promise.all([
@@ -78,36 +100,37 @@ export function setUpBrowser() {
   });
 
   afterEach(async () => {
-    await Promise.all(contexts.map((context) => context.close()));
-    contexts = [];
+    await Promise.all(fresh.map((page) => page.context().close()));
+    fresh = [];
     expect(complaints).toEqual([]);
   });
+
+  async function show(page, { disk = false, hash = '' }) {
+    await page.goto((disk ? SINGLE_FILE : server.address) + hash);
+    await page.locator('[data-ready]').waitFor();
+    return page;
+  }
 
   /**
    * @param {{ disk?: boolean, width?: number, height?: number, scheme?: 'light' | 'dark',
    *   reduced?: boolean, touch?: boolean, hash?: string }} options
    */
   async function open(options = {}) {
-    const { disk = false, width = 1440, hash = '' } = options;
-    const context = await browser.newContext({
-      viewport: { width, height: options.height ?? (width < 600 ? 740 : 900) },
-      colorScheme: options.scheme ?? 'light',
-      reducedMotion: options.reduced ? 'reduce' : 'no-preference',
-      hasTouch: options.touch ?? false,
-      acceptDownloads: true,
-    });
-    contexts.push(context);
-    const page = await context.newPage();
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    await page.goto((disk ? SINGLE_FILE : server.address) + hash);
-    await page.locator('[data-ready]').waitFor();
-    return page;
+    const page = await newPage(browser, options, complain);
+    fresh.push(page);
+    return show(page, options);
   }
 
-  return { open };
+  async function reopen({ hash, ...options }) {
+    const key = JSON.stringify(options);
+    if (!kept.has(key)) kept.set(key, await newPage(browser, options, complain));
+    const page = kept.get(key);
+    // An address that differs by its hash alone would be taken in without loading the page.
+    await page.goto('about:blank');
+    return show(page, { ...options, hash });
+  }
+
+  return { open, reopen };
 }
 
 /** What axe finds: one line a fault, so that a failing test says what to mend. */

@@ -1,7 +1,8 @@
-// Editing the past on the page: by mouse, by keyboard alone, by touch, and without dragging.
+// Editing the past on the page, and files; actions.js has each action by mouse, touch and keyboard.
 
 import { readFileSync } from 'node:fs';
-import { controls, faultsFoundByAxe, seek, setUpBrowser, WIDTHS } from './browser.js';
+import { controls, faultsFoundByAxe, seek, setUpBrowser } from './browser.js';
+import { dragged as dragBy, handle, pathFrom, pull } from './hands.js';
 
 const { open } = setUpBrowser();
 const CORRUPTED = 'CORRUPTED DATA';
@@ -9,48 +10,8 @@ const CORRUPTED = 'CORRUPTED DATA';
 const figure = (page) => page.locator('[data-part="figure"] svg');
 const ghosts = (page) => page.locator('.ghosts > *');
 const verdict = (page) => page.locator('[data-part="verdict"]');
-const handle = (page, name) => page.locator(`[data-part="figure"] [data-handle="${name}"] .hit`);
 
-/** The middle of a handle, and how far a second goes, by the axis. */
-async function reach(page, name) {
-  await handle(page, name).evaluate((hit) => hit.scrollIntoView({ block: 'center' }));
-  const box = await handle(page, name).boundingBox();
-  const [first, second] = await page
-    .locator('[data-part="figure"] .axis .tick')
-    .evaluateAll((ticks) =>
-      ticks.slice(0, 2).map((tick) => {
-        const { x, y } = tick.querySelector('line').getBoundingClientRect();
-        return { x, y, time: tick.__data__ };
-      }),
-    );
-  const perSecond = {
-    x: (second.x - first.x) / (second.time - first.time),
-    y: (second.y - first.y) / (second.time - first.time),
-  };
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2, perSecond };
-}
-
-async function drag(page, name, seconds, { release = true } = {}) {
-  const { x, y, perSecond } = await reach(page, name);
-  await page.mouse.move(x, y);
-  await page.mouse.down();
-  await page.mouse.move(x + perSecond.x * seconds, y + perSecond.y * seconds, { steps: 5 });
-  if (release) await page.mouse.up();
-}
-
-/** The same with one finger. */
-async function dragByTouch(page, name, seconds) {
-  const { x, y, perSecond } = await reach(page, name);
-  const session = await page.context().newCDPSession(page);
-  const touch = (type, points) =>
-    session.send('Input.dispatchTouchEvent', { type, touchPoints: points });
-  await touch('touchStart', [{ x, y }]);
-  for (let i = 1; i <= 5; i += 1) {
-    const share = (seconds * i) / 5;
-    await touch('touchMove', [{ x: x + perSecond.x * share, y: y + perSecond.y * share }]);
-  }
-  await touch('touchEnd', []);
-}
+const dragged = (page, name, seconds) => dragBy(name, seconds, {}).mouse(page);
 
 describe('the pause of the lesson', () => {
   test('dragged from 16 s to 9 s, the rejected write is accepted while dragging', async () => {
@@ -58,7 +19,7 @@ describe('the pause of the lesson', () => {
     await seek(page, 30);
     expect(await figure(page).textContent()).toContain('33 < 34');
     const eventsBefore = await controls(page).events.innerText();
-    await drag(page, 'end 0', -7, { release: false });
+    await pull(page, await pathFrom(page, handle('end 0'), -7));
     expect(await verdict(page).innerText()).not.toContain('Fenced');
     expect(await figure(page).textContent()).not.toContain('33 < 34');
     expect(await controls(page).events.innerText()).toMatch(
@@ -81,8 +42,8 @@ describe('the pause of the lesson', () => {
 
   test('one drag is one step to undo', async () => {
     const page = await open();
-    await drag(page, 'end 0', -3);
-    await drag(page, 'start 0', 1);
+    await dragged(page, 'end 0', -3);
+    await dragged(page, 'start 0', 1);
     const undo = page.getByRole('button', { name: 'Undo' });
     await undo.click();
     expect(Number(await controls(page).spin('Pause start of client 1').inputValue())).toBe(1);
@@ -91,120 +52,27 @@ describe('the pause of the lesson', () => {
     expect(await undo.isDisabled()).toBe(true);
   });
 
-  test('moved as a whole it keeps its length', async () => {
-    const page = await open();
-    await drag(page, 'move 0', 2);
-    expect(Number(await controls(page).spin('Pause start of client 1').inputValue())).toBeCloseTo(
-      3,
-      0,
-    );
-    expect(Number(await controls(page).spin('Pause length of client 1').inputValue())).toBeCloseTo(
-      15,
-      5,
-    );
-  });
-
   test('a click on it, without moving, only moves the playhead', async () => {
     const page = await open();
-    const { x, y } = await reach(page, 'end 0');
+    const [{ x, y }] = await pathFrom(page, handle('end 0'), 0);
     await page.mouse.click(x, y);
     expect(Number(await controls(page).time.inputValue())).toBeCloseTo(16, 0);
     expect(await page.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true);
   });
-
-  test.each(WIDTHS)('by touch, at %i pixels', async (width) => {
-    const page = await open({ width, touch: true });
-    await dragByTouch(page, 'end 0', -7);
-    expect(await figure(page).textContent()).not.toContain('33 < 34');
-    expect(Number(await controls(page).spin('Pause length of client 1').inputValue())).toBeCloseTo(
-      8,
-      0,
-    );
-  });
-
-  test.each(WIDTHS)('by field and keyboard alone, at %i pixels', async (width) => {
-    const page = await open({ width });
-    const length = controls(page).spin('Pause length of client 1');
-    await length.focus();
-    await page.keyboard.press('Control+a');
-    await page.keyboard.type('8');
-    await page.keyboard.press('Enter');
-    expect(await figure(page).textContent()).not.toContain('33 < 34');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Control+z');
-    expect(await figure(page).textContent()).toContain('33 < 34');
-  });
 });
 
-describe('other edits', () => {
-  test('the end of the lease is dragged', async () => {
-    const page = await open();
-    await drag(page, 'lease the lock 33', 8);
-    expect(Number(await controls(page).spin('Lease seconds').inputValue())).toBeCloseTo(18, 0);
-    expect(await figure(page).textContent()).not.toContain('33 < 34');
-  });
-
-  test('the delivery of a message is dragged, or delayed by a field', async () => {
-    const page = await open({ hash: '#preset=delayed-duplicate' });
-    const before = await controls(page).events.innerText();
-    await drag(page, 'delivery client 1 -> storage #1 0', 1.5);
-    const delay = controls(page).spin('Delay of client 1 -> storage #1, seconds');
-    expect(Number(await delay.inputValue())).toBeCloseTo(1.5, 0);
-    expect(await controls(page).events.innerText()).not.toBe(before);
-    await page.getByRole('button', { name: 'Remove Delay of client 1 -> storage #1' }).click();
-    expect(await controls(page).events.innerText()).toBe(before);
-  });
-
-  test('the message of the current event can be delayed without dragging', async () => {
-    const page = await open();
-    const { next } = controls(page);
-    await next.click();
-    await next.click();
-    const field = controls(page).spin('Delay of client 1 -> lock service #1');
-    await field.fill('2');
-    await field.press('Enter');
-    expect(await controls(page).events.innerText()).toContain('2.01\n');
-  });
-
-  test('skew, latency, faults and their removal', async () => {
-    const page = await open();
-    const { spin, events } = controls(page);
-    const changes = async (body) => {
-      const before = await events.innerText();
-      await body();
-      expect(await events.innerText()).not.toBe(before);
-    };
-    const type = async (name, value) => {
-      await spin(name).fill(value);
-      await spin(name).press('Enter');
-    };
-    await changes(() => type('Longest latency', '1'));
-    await changes(() =>
-      type('Clock offset of client 1', '-0.25').then(() => type('Start of client 2', '2')),
-    );
-    expect(await page.locator('[data-part="figure"] .ruler').count()).toBeGreaterThan(3);
-    await changes(() =>
-      page
-        .getByRole('combobox', { name: 'Add a fault at the playhead' })
-        .selectOption('Crash client 2'),
-    );
-    await changes(() => page.getByRole('button', { name: 'Remove Crash of client 2' }).click());
-    await changes(() => page.getByRole('checkbox', { name: 'Renewing by client 1' }).check());
-  });
-
-  test('a value that cannot be is refused with the field, and the run stays', async () => {
-    const page = await open();
-    const before = await controls(page).events.innerText();
-    const field = controls(page).spin('Clock rate of client 1');
-    await field.fill('0');
-    await field.press('Enter');
-    expect(await page.getByRole('alert').innerText()).toBe('A clock rate must be above 0.');
-    expect(await controls(page).events.innerText()).toBe(before);
-    expect(await field.inputValue()).toBe('1');
-  });
+test('a value that cannot be is refused with the field, and the run stays', async () => {
+  const page = await open();
+  const before = await controls(page).events.innerText();
+  const field = controls(page).spin('Clock rate of client 1');
+  await field.fill('0');
+  await field.press('Enter');
+  expect(await page.getByRole('alert').innerText()).toBe('A clock rate must be above 0.');
+  expect(await controls(page).events.innerText()).toBe(before);
+  expect(await field.inputValue()).toBe('1');
 });
 
-describe('twin, zoom and map', () => {
+describe('twin and zoom', () => {
   test('the twin shows both rules under one playhead', async () => {
     const page = await open();
     await page.keyboard.press('d');
@@ -222,52 +90,15 @@ describe('twin, zoom and map', () => {
     expect(await twin.count()).toBe(0);
   });
 
-  test('zoom goes in, follows the playhead, and comes out', async () => {
+  test('a magnified stretch follows the playhead', async () => {
     const page = await open();
     const ticks = () => page.locator('[data-part="figure"] .axis .tick text').allTextContents();
-    const whole = await ticks();
     await seek(page, 11);
     for (let i = 0; i < 4; i += 1) await page.keyboard.press('+');
     const inside = await ticks();
-    expect(inside).not.toEqual(whole);
     await seek(page, 2);
     expect(await ticks()).not.toEqual(inside);
-    await page.getByRole('button', { name: 'Whole run' }).click();
-    expect(await ticks()).toEqual(whole);
-    const box = await figure(page).boundingBox();
-    await page.mouse.move(box.x + 500, box.y + 80);
-    await page.keyboard.down('Control');
-    await page.mouse.wheel(0, -300);
-    await page.keyboard.up('Control');
-    expect(await ticks()).not.toEqual(whole);
   });
-
-  test.each([true, false])(
-    'the map is computed, and a cell opens its schedule (disk %s)',
-    async (disk) => {
-      const page = await open({ disk });
-      await page.getByRole('button', { name: 'Map of pauses' }).click();
-      const grid = page.getByRole('grid', { name: 'Map of pauses' });
-      await grid.locator('.cell.rejected').first().waitFor();
-      await page.locator('.map progress').waitFor({ state: 'detached' });
-      expect(await grid.locator('.cell.waiting').count()).toBe(0);
-      expect(await grid.locator('.cell.kept').count()).toBeGreaterThan(10);
-      expect(await faultsFoundByAxe(page)).toEqual([]);
-      const kept = grid.locator('.cell.kept').last();
-      const name = await kept.getAttribute('aria-label');
-      await kept.click();
-      const [, from, length] = /from ([\d.]+) s for ([\d.]+) s/.exec(name);
-      expect(await controls(page).spin('Pause start of client 1').inputValue()).toBe(from);
-      expect(await controls(page).spin('Pause length of client 1').inputValue()).toBe(length);
-      expect(await figure(page).textContent()).not.toContain('33 < 34');
-      await page.keyboard.press('ArrowUp');
-      await page.keyboard.press('ArrowUp');
-      await page.keyboard.press('Enter');
-      expect(
-        Number(await controls(page).spin('Pause length of client 1').inputValue()),
-      ).toBeGreaterThan(Number(length));
-    },
-  );
 });
 
 describe('files', () => {

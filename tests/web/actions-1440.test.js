@@ -1,0 +1,5 @@
+// Every action of the page at 1440 pixels, in each of its ways; actions.js has the table.
+
+import { testActions } from './matrix.js';
+
+testActions(1440);
