@@ -39,6 +39,7 @@ export class Figure {
     this.host = host;
     this.stale = new Set();
     this.svg = null;
+    this.held = null;
   }
 
   /** Draws a run: `run` of the app, `view` { width, lying, domain, ghost, differsAt, name }. */
@@ -52,6 +53,9 @@ export class Figure {
     this.ghost = view.ghost ? condensed(drawGhost(view.ghost.model, this.drawn)) : [];
     this.differsAt = view.differsAt ?? null;
     this.handles = handles(this.drawn.geometry, this.drawn.model, view.document);
+    // A touch is told to what it began on, so what is held stays though the run has no such end now.
+    if (this.held && !this.handles.some(({ name }) => name === this.held.name))
+      this.handles.push(this.held);
     this.stampsShown = -1;
     render(this.template(view), this.host);
     this.svg = this.host.querySelector('svg');

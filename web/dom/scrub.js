@@ -41,6 +41,7 @@ class Hold {
       restore: app.restorePoint(),
       moved: false,
     };
+    figure.held = handle;
     mark?.classList.add('held');
     if (!handle) app.seekTime(this.gesture.grabbed);
   }
@@ -71,6 +72,7 @@ class Hold {
   letGo() {
     const { gesture } = this;
     this.gesture = null;
+    this.figure.held = null;
     this.host.classList.remove('dragging');
     gesture.mark?.classList.remove('held');
     return gesture;
