@@ -1,13 +1,14 @@
 // Every action of the page, each in all of its ways, and what must have come of it in whichever way.
 
 import { expect } from '@jest/globals';
-import { fromLink } from '../../js/link.js';
+import { fromLink } from 'fencelock/simulator';
 import { controls } from './browser.js';
 import {
   button,
   checkBox,
   choice,
   dragged,
+  heldAndDragged,
   keys,
   magnified,
   named,
@@ -224,8 +225,7 @@ const EDITS = {
     },
   },
   'a whole pause': {
-    // A finger on it means the page or the playhead.
-    by: { ...dragged('move 0', 3, typed(START, 4)), touch: undefined },
+    by: heldAndDragged('move 0', 3, typed(START, 4)),
     gives: async (see) => {
       isNear(4, 0.5)(await see.field(START));
       expect(await see.field(LENGTH)).toBeCloseTo(15, 5);
@@ -234,7 +234,7 @@ const EDITS = {
   },
   'the delivery of a message': {
     at: '#preset=delayed-duplicate',
-    by: dragged(
+    by: heldAndDragged(
       'delivery client 1 -> storage #1 0',
       1.5,
       together(list(MESSAGE), typed(DELAY, 1.5)),
@@ -245,7 +245,7 @@ const EDITS = {
     },
   },
   'the end of the lease': {
-    by: dragged('lease the lock 33', 8, typed('Lease seconds', 18)),
+    by: heldAndDragged('lease the lock 33', 8, typed('Lease seconds', 18)),
     gives: async (see) => {
       isNear(18, 0.5)(await see.field('Lease seconds'));
       expect(await see.picture()).not.toContain('33 < 34');

@@ -6,7 +6,6 @@ import { casesAt } from './matrix.js';
 
 // Shift and an arrow are all that goes by seconds; others have the slider for that.
 const BY_KEYS_ONLY = ['a second on', 'a second back'];
-const NOT_BY_TOUCH = ['a whole pause'];
 
 const cases = WIDTHS.flatMap(casesAt);
 
@@ -18,7 +17,7 @@ describe.each(Object.keys(ACTIONS))('%s', (name) => {
     expect(ways.some((way) => /^(keyboard|shortcut)/.test(way))).toBe(true);
     if (BY_KEYS_ONLY.includes(name)) return;
     expect(ways).toContain('mouse');
-    if (!NOT_BY_TOUCH.includes(name)) expect(ways).toContain('touch');
+    expect(ways).toContain('touch');
   });
 
   test('is done served and from disk, light and dark, with all motion and with less', () => {

@@ -170,8 +170,8 @@ async function dragByMouse(page, path) {
   await page.mouse.up();
 }
 
-/** Fingers that go down, each along its path, and up again. */
-async function dragByFingers(page, ...paths) {
+/** Fingers that go down, rest as long as `rest` takes, go each along its path, and up again. */
+async function dragByFingers(page, paths, rest = () => undefined) {
   const session = await page.context().newCDPSession(page);
   const touch = (type, points) =>
     session.send('Input.dispatchTouchEvent', {
@@ -182,6 +182,7 @@ async function dragByFingers(page, ...paths) {
     'touchStart',
     paths.map(([from]) => from),
   );
+  await rest();
   const moves = paths.map(([from, to]) => between(from, to));
   for (let i = 0; i < STEPS; i += 1)
     await touch(
@@ -201,7 +202,7 @@ export async function pathFrom(page, selector, seconds) {
 /** A part of the picture dragged along time, by so many seconds. */
 const draggedPart = (selector, seconds) => ({
   mouse: async (page) => dragByMouse(page, await pathFrom(page, selector, seconds)),
-  touch: async (page) => dragByFingers(page, await pathFrom(page, selector, seconds)),
+  touch: async (page) => dragByFingers(page, [await pathFrom(page, selector, seconds)]),
 });
 
 export const handle = (name) => `[data-handle="${name}"] .hit`;
@@ -212,6 +213,15 @@ export const dragged = (name, seconds, fields) => ({
   keyboard: fields.keyboard,
   'mouse, without dragging': fields.mouse,
   'touch, without dragging': fields.touch,
+});
+
+/** The same for what a finger takes hold of by resting on it, until that shows. */
+export const heldAndDragged = (name, seconds, fields) => ({
+  ...dragged(name, seconds, fields),
+  touch: async (page) =>
+    dragByFingers(page, [await pathFrom(page, handle(name), seconds)], () =>
+      page.locator(`${FIGURE} .held`).waitFor({ state: 'attached' }),
+    ),
 });
 
 /** The playhead by its flag, or by its grip where time runs down the page. */
@@ -247,7 +257,7 @@ export function slid(share) {
   };
   return {
     mouse: async (page) => dragByMouse(page, await path(page)),
-    touch: async (page) => dragByFingers(page, await path(page)),
+    touch: async (page) => dragByFingers(page, [await path(page)]),
     'mouse, without dragging': async (page) => {
       const [, { x, y }] = await path(page);
       await page.mouse.click(x, y);
@@ -273,7 +283,10 @@ export const magnified = {
     const { x, y } = await pixelsPerSecond(page);
     const long = Math.hypot(x, y);
     const apart = (pixels) => along(middle, { x: x / long, y: y / long }, pixels);
-    await dragByFingers(page, [apart(-20), apart(-120)], [apart(20), apart(120)]);
+    await dragByFingers(page, [
+      [apart(-20), apart(-120)],
+      [apart(20), apart(120)],
+    ]);
   },
 };
 

@@ -20,19 +20,17 @@ const VARIANTS = [
  */
 export function casesAt(width) {
   return Object.entries(ACTIONS).flatMap(([name, { by, ...rest }]) =>
-    Object.entries(by)
-      .filter(([, act]) => act)
-      .map(([way, act], place) => ({
-        name,
-        way,
-        act,
-        options: {
-          width,
-          touch: way.startsWith('touch'),
-          ...VARIANTS[(place + WIDTHS.indexOf(width)) % VARIANTS.length],
-        },
-        ...rest,
-      })),
+    Object.entries(by).map(([way, act], place) => ({
+      name,
+      way,
+      act,
+      options: {
+        width,
+        touch: way.startsWith('touch'),
+        ...VARIANTS[(place + WIDTHS.indexOf(width)) % VARIANTS.length],
+      },
+      ...rest,
+    })),
   );
 }
 
