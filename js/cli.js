@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // The command line: runs scenarios and suites, and turns a failing seed into a small picture of why.
-// Exit codes: 0 when every invariant held, 1 when one did not, 2 when it was called wrongly.
+// It checks the histories of other systems too. Exit codes: 0 when every invariant held, 1 when one did
+// not, 2 when it was called wrongly.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -11,12 +12,15 @@ import {
   causes,
   explainFailure,
   fromLink,
+  HistoryChecker,
+  HistoryReader,
   linkOf,
   presets,
   runSuite,
   simulate,
   story,
   suiteScenario,
+  whatWasJudged,
   withoutDefaults,
 } from './simulator.js';
 
@@ -25,6 +29,7 @@ const USAGE = `fencelock: locks with fencing tokens, and a simulator that tries 
   npx fencelock demo                 the lesson, with fencing and without
   npx fencelock run WHAT             runs one scenario
   npx fencelock chaos                runs a suite of random schedules, checked against invariants
+  npx fencelock check HISTORY        checks what some lock service, its clients and its storage did
 
 WHAT is a preset (${presets.map(({ name }) => name).join(', ')}),
 a JSON file, a link of the page, or - for JSON on standard input.
@@ -45,7 +50,13 @@ chaos
   --save FILE      writes the first failing schedule, shrunk, as a scenario
   --json           prints one object: seeds, violations, events, seconds, traceHash ...
 
-Exit code: 0 when every invariant held, 1 when one did not, 2 for a wrong call.`;
+check: HISTORY is a file of JSON lines as --trace writes them, or - for standard input
+  --fencing RULE   the storage's rule: at-least, above or off (not known)
+  --tolerance S    how exact times are, in seconds (0.001)
+  --json           prints one object: violations, and what was judged
+
+Exit code: 0 when every invariant held, 1 when one did not, 2 for a wrong call or a file that can't
+be read.`;
 
 class UsageError extends Error {}
 
@@ -65,6 +76,11 @@ const OPTIONS = {
     seed: { type: 'string', default: '1' },
     fencing: { type: 'string', default: 'at-least' },
     save: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  check: {
+    fencing: { type: 'string' },
+    tolerance: { type: 'string' },
     json: { type: 'boolean' },
   },
 };
@@ -264,6 +280,86 @@ function chaos(positionals, options) {
   return 1;
 }
 
+// check ------------------------------------------------------------------------------------------
+
+async function* partsOf(source) {
+  const stream = source === '-' ? process.stdin : createReadStream(source);
+  const decoder = new TextDecoder();
+  try {
+    for await (const part of stream) yield { text: decoder.decode(part, { stream: true }), part };
+  } catch (error) {
+    throw new UsageError(`can't read ${source}: ${error.message}`);
+  }
+}
+
+/** Reads a history to its end, and gives the check of it. */
+async function checked(source, options) {
+  const reader = new HistoryReader();
+  const checker = new HistoryChecker(options);
+  const size = source === '-' ? 0 : (statSync(source, { throwIfNoEntry: false })?.size ?? 0);
+  let bytes = 0;
+  let events = 0;
+  const take = (read) => {
+    for (const { event, place } of read) {
+      checker.add(event, place);
+      events += 1;
+    }
+  };
+  for await (const { text, part } of partsOf(source)) {
+    take(reader.push(text));
+    bytes += part.length;
+    const share = size > 0 ? `${Math.floor((100 * bytes) / size)} %, ` : '';
+    showProgress(`${source}: ${share}${plural(events, 'event')}`);
+  }
+  take(reader.end());
+  showProgress('');
+  if (reader.document !== undefined) {
+    throw new UsageError(`${source} is no history, but one document: is it a scenario to run?`);
+  }
+  return checker.finish();
+}
+
+function toleranceFrom(text) {
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (text.trim() !== '' && seconds >= 0 && seconds <= 1e9) return seconds;
+  throw new UsageError(`--tolerance: expected seconds, at least 0, got "${text}"`);
+}
+
+function tellJudged(result) {
+  const { judged, notJudged } = whatWasJudged(result);
+  const tell = (title, lines) => {
+    if (lines.length === 0) return;
+    print(title);
+    for (const line of lines) print(`  ${line}`);
+  };
+  tell('Judged:', judged);
+  tell('Not judged:', notJudged);
+}
+
+async function check(positionals, { fencing, tolerance, json }) {
+  if (positionals.length !== 1) throw new UsageError('check what? One history: a file, or -');
+  const [source] = positionals;
+  const options = { fencing, tolerance: toleranceFrom(tolerance) };
+  const result = await checked(source, options);
+  const { violations, violationCount, judged } = result;
+  if (json) {
+    print(JSON.stringify(result));
+    return violationCount > 0 ? 1 : 0;
+  }
+  const lines = causes(result);
+  violations.forEach(({ line, sequence }, i) =>
+    print(`${line === undefined ? `event ${sequence + 1}` : `line ${line}`}: ${lines[i]}`),
+  );
+  const more = violationCount - violations.length;
+  if (more > 0) print(`... and ${count(more)} more.`);
+  if (violationCount > 0) print();
+  const found = violationCount > 0 ? plural(violationCount, 'violation') : 'Nothing found';
+  print(`${found} in ${plural(judged.events, 'event')}, by what they tell.`);
+  tellJudged(result);
+  return violationCount > 0 ? 1 : 0;
+}
+
 // demo -------------------------------------------------------------------------------------------
 
 function demo(positionals) {
@@ -284,7 +380,7 @@ function demo(positionals) {
   return 0;
 }
 
-const COMMANDS = { demo, run, chaos };
+const COMMANDS = { demo, run, chaos, check };
 
 async function main([command, ...rest]) {
   if (command === undefined || ['help', '--help', '-h'].includes(command)) {
@@ -310,7 +406,7 @@ async function main([command, ...rest]) {
   return COMMANDS[command](parsed.positionals, parsed.values);
 }
 
-const USER_ERRORS = ['INVALID_SCENARIO', 'INVALID_OPTIONS'];
+const USER_ERRORS = ['INVALID_SCENARIO', 'INVALID_OPTIONS', 'INVALID_HISTORY'];
 
 // A reader that has seen enough (`| head`) is no error.
 process.stdout.on('error', (error) => {

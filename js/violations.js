@@ -32,7 +32,9 @@ function readViolation(view, at, { nodes, locks, keys }, seconds) {
     token: token < 0 ? undefined : token,
     other: other < 0 ? undefined : other,
   };
-  found.text = tables.violations[kind].replaceAll(/\{(\w+)\}/g, (_, name) => found[name] ?? 'none');
+  found.text = tables.violations[kind]
+    .replaceAll(/ with token \{(\w+)\}/g, (told, name) => (found[name] === undefined ? '' : told))
+    .replaceAll(/\{(\w+)\}/g, (_, name) => found[name] ?? 'none');
   for (const name of Object.keys(found)) if (found[name] === undefined) delete found[name];
   return found;
 }

@@ -40,7 +40,7 @@ describe('faults of other systems', () => {
         node: 'worker b',
         peer: 'worker a',
         lock: 'invoices',
-        text: 'invoices was granted to worker b with token none while the lease of worker a with token none was live',
+        text: 'invoices was granted to worker b while the lease of worker a was live',
       },
       expect.objectContaining({
         invariant: 'I4',
