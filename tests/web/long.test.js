@@ -151,6 +151,30 @@ describe('on the page', () => {
     expect(await button(page, 'Undo').isDisabled()).toBe(false);
   });
 
+  test('a history of 100,000 events opens, or names the line that is wrong', async () => {
+    const { events } = simulate(longScenario(1500));
+    const lines = events.map((event) => JSON.stringify(event));
+    const page = await open();
+    const give = (name) =>
+      page.getByLabel('Open a scenario or a history').setInputFiles({
+        name,
+        mimeType: 'application/jsonl',
+        buffer: Buffer.from(lines.join('\n')),
+      });
+    await give('long.jsonl');
+    await page.locator('.count', { hasText: `of ${events.length}` }).waitFor({ timeout: 60_000 });
+    await idle(page);
+    await page.keyboard.press('End');
+    const { length } = events;
+    expect(await page.locator('.count').innerText()).toBe(`${length} of ${length}`);
+    lines[90_000] = lines[90_000].replace(/"time":[\d.]+/, '"time":"soon"');
+    await give('broken.jsonl');
+    await page.getByRole('alert').waitFor({ timeout: 60_000 });
+    expect(await page.getByRole('alert').innerText()).toContain('line 90001, field "time"');
+    await idle(page);
+    await page.locator('.count', { hasText: `of ${length}` }).waitFor();
+  }, 90_000);
+
   test('another scenario ends what goes on', async () => {
     const page = await openLong();
     await type(page, '3');

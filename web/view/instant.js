@@ -1,5 +1,7 @@
 // The state at an instant: the events up to it, folded. Snapshots make a seek cheap anywhere.
 
+import { firstWhere } from './search.js';
+
 const SNAPSHOT_EVERY = 64;
 
 const DOING = { start: 'started', work: 'working', done: 'done' };
@@ -107,13 +109,6 @@ export class Instants {
 
   /** How many events have happened by `time`, those at that very instant included. */
   indexAt(time) {
-    let low = 0;
-    let high = this.events.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.events[middle].time <= time) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstWhere(this.events.length, (i) => this.events[i].time > time);
   }
 }

@@ -1,5 +1,7 @@
 // A client whose clock is off has a ruler of its own: marks where its clock shows round seconds.
 
+import { firstWhere } from './search.js';
+
 /** The nodes whose clocks are not the true one. */
 export function skewedNodes(model) {
   const stepped = new Set(model.steps.map((step) => step.node));
@@ -22,16 +24,7 @@ export function readingsOf(model) {
   return readings;
 }
 
-const firstAfter = (readings, time) => {
-  let low = 0;
-  let high = readings.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (readings[middle].time <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
+const firstAfter = (readings, time) => firstWhere(readings.length, (i) => readings[i].time > time);
 
 /** The readings about a stretch of time that are at least `apart`, in seconds. */
 export function readingsWithin(readings, [from, to], apart) {

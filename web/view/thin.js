@@ -1,17 +1,43 @@
 // A long run has more in it than a picture has pixels. What would be drawn where something of the
 // same kind is drawn already is left out, so that a picture costs what its size does.
 
+import { firstWhere } from './search.js';
+
 const FEW = 600;
+
+const latestEnds = new WeakMap();
+
+/** For each thing of a list that is in the order of its beginnings: when the last so far ends. */
+function latestEndsOf(list, from, to) {
+  if (!latestEnds.has(list)) {
+    let latest = -Infinity;
+    const ends = Float64Array.from(list, (thing) => {
+      latest = Math.max(latest, thing[to] ?? thing[from]);
+      return latest;
+    });
+    latestEnds.set(list, ends);
+  }
+  return latestEnds.get(list);
+}
+
+/** The things of a long list that are to be seen, found without looking at all of them. */
+function visible(list, geometry, from, to) {
+  const [begin, end] = geometry.domain;
+  const ends = latestEndsOf(list, from, to);
+  const first = firstWhere(list.length, (i) => ends[i] >= begin);
+  const last = firstWhere(list.length, (i) => list[i][from] > end);
+  return list
+    .slice(first, last)
+    .filter((thing) => geometry.isVisible(thing[from], thing[to] ?? thing[from]));
+}
 
 /** What is left of `list` when of those in one pixel column, and too short to tell, one is kept. */
 function thinList(list, geometry, groupOf, from = 'from', to = 'to') {
   if (list.length <= FEW) return list;
   const last = new Map();
-  return list.filter((thing) => {
-    const ends = thing[to] ?? thing[from];
-    if (!geometry.isVisible(thing[from], ends)) return false;
+  return visible(list, geometry, from, to).filter((thing) => {
     const a = geometry.clamp(thing[from]);
-    const b = geometry.clamp(ends);
+    const b = geometry.clamp(thing[to] ?? thing[from]);
     const group = groupOf(thing);
     const column = Math.floor(a);
     if (b - a < 1 && last.get(group) === column) return false;
@@ -25,7 +51,7 @@ const MOST_MESSAGES = 1500;
 
 function thinMessages(all, geometry) {
   if (all.length <= FEW) return { messages: all, crowded: false };
-  const messages = all.filter(({ sent, arrives }) => geometry.isVisible(sent, arrives));
+  const messages = visible(all, geometry, 'sent', 'arrives');
   const crowded = messages.length > MOST_MESSAGES;
   return { messages: crowded ? [] : messages, crowded };
 }
