@@ -179,6 +179,35 @@ describe('what stands beside what', () => {
   });
 });
 
+describe('what comes and goes', () => {
+  test('a refusal leaves the other fields of the fault in their line', async () => {
+    const page = await open({ width: 1440 });
+    const remove = page.getByRole('button', { name: 'Remove Pause of client 1' });
+    const before = await remove.boundingBox();
+    const length = controls(page).spin('Pause length of client 1');
+    await length.fill('0');
+    await length.press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await remove.boundingBox()).toEqual(before);
+  });
+
+  test.each(WIDTHS)('what the dashes mean has one line or two at %i pixels', async (width) => {
+    const page = await open({ width });
+    await controls(page).fencing.uncheck();
+    const { height } = await boxOf(page, '.ghost-note');
+    expect(height).toBeLessThan(width < 600 ? 24 : 50);
+  });
+
+  test('the list of keys fits a phone', async () => {
+    const page = await open({ width: 360, height: 740 });
+    await page.keyboard.press('?');
+    const [whole, seen] = await page
+      .getByRole('dialog')
+      .evaluate((one) => [one.scrollHeight, one.clientHeight]);
+    expect(whole).toBe(seen);
+  });
+});
+
 describe('what is announced', () => {
   const record = (page) =>
     page.evaluate(() => {

@@ -178,7 +178,7 @@ function ghostNote(app) {
   const { ghost } = app;
   if (!ghost) return nothing;
   return html`<p class="ghost-note">
-    Dashed: the run before, which first differs at ${clock(ghost.differsAt)} s.
+    Dashed: the old run; first differs at ${clock(ghost.differsAt)} s.
     <button type="button" class="link" @click=${() => app.forgetGhost()}>Hide it</button>
   </p>`;
 }

@@ -6,10 +6,10 @@ export const KEYS = [
   ['Shift ← →', 'a second back, forward'],
   ['Home, End', 'beginning, end'],
   ['x', 'fencing on or off'],
-  ['d', 'twin: the same schedule under the other rule'],
+  ['d', 'twin: both rules at once'],
   ['+ − 0', 'zoom in, zoom out, whole run'],
-  ['Ctrl Z, Ctrl Shift Z or Ctrl Y', 'undo, redo'],
-  ['Escape', 'take back a drag under way; hide the run before the edit'],
+  ['Ctrl Z, Ctrl Y', 'undo, redo'],
+  ['Escape', 'take back a drag; hide the old run'],
   ['?', 'this list'],
 ];
 

@@ -394,6 +394,9 @@ export class Page {
     render(
       html`<h2 id="help-title">Keys</h2>
         <dl>${rows}</dl>
+        <p>
+          By touch: rest a finger on a pause or a message to take hold of it; two fingers magnify.
+        </p>
         <form method="dialog"><button>Close</button></form>`,
       dialog,
     );
