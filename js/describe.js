@@ -46,7 +46,14 @@ function way({ oneWay, peer }) {
 }
 
 function contents({ key, value }) {
-  return value === null ? `${key} was never written` : `${key} holds “${value}”`;
+  if (value === null) return `${key} was never written`;
+  return `${key} holds “${typeof value === 'string' ? value : JSON.stringify(value)}”`;
+}
+
+function read(event) {
+  const whose = typeof event.peer === 'string' ? ` for ${event.peer}` : '';
+  if (event.value === undefined) return sentence(event.node, `reads ${event.key}${whose}`);
+  return sentence(event.node, `reads${whose}: ${contents(event)}`);
 }
 
 function withArticle(node) {
@@ -85,42 +92,52 @@ function dropped(event) {
   return sentence(`${withArticle(event.peer)}’s`, `${what} ${why[event.reason]}`);
 }
 
+// The histories of other systems may leave out what our traces tell.
+const withToken = ({ token }) => (Number.isInteger(token) ? ` with token ${token}` : '');
+const onLock = ({ lock }) => (typeof lock === 'string' ? ` on ${lock}` : '');
+const because = (reason) => (typeof reason === 'string' ? `: ${reason}` : '');
+
 function acquired(event) {
   if (event.outcome === 'granted') {
-    return sentence(event.node, `grants ${event.lock} to ${event.peer} with token ${event.token}`);
+    return sentence(event.node, `grants ${event.lock} to ${event.peer}${withToken(event)}`);
   }
-  return sentence(event.node, `refuses ${event.lock} to ${event.peer}: ${event.reason}`);
+  return sentence(event.node, `refuses ${event.lock} to ${event.peer}${because(event.reason)}`);
 }
 
 function renewed(event) {
   const whose = `${event.peer}’s lease on ${event.lock}`;
   if (event.outcome === 'ok') return sentence(event.node, `renews ${whose}`);
-  return sentence(event.node, `refuses to renew ${whose}: token ${event.token} is not live`);
+  const why = withToken(event) && `: token ${event.token} is not live`;
+  return sentence(event.node, `refuses to renew ${whose}${why}`);
 }
 
 function released(event) {
   if (event.outcome === 'ok')
     return sentence(event.node, `takes ${event.lock} back from ${event.peer}`);
-  const why = `token ${event.token} is not the live lease, and nobody else loses theirs`;
-  return sentence(event.node, `ignores ${event.peer}’s release of ${event.lock}: ${why}`);
+  const why = withToken(event)
+    ? `: token ${event.token} is not the live lease, and nobody else loses theirs`
+    : '';
+  return sentence(event.node, `ignores ${event.peer}’s release of ${event.lock}${why}`);
 }
 
 function expired(event) {
-  return `The lease of ${event.peer} on ${event.lock} (token ${event.token}) has ended.`;
+  const whose = typeof event.peer === 'string' ? ` of ${event.peer}` : '';
+  const which = withToken(event) && ` (token ${event.token})`;
+  return `The lease${whose} on ${event.lock}${which} has ended.`;
 }
 
 function written(event) {
-  const what = `${event.peer}’s write to ${event.key} with token ${event.token}`;
+  const what = `${event.peer}’s write to ${event.key}${withToken(event)}`;
   if (event.stale) {
     const damage = `although ${event.highest} has been here: the data is corrupted`;
     return sentence(event.node, `accepts ${what}, ${damage}`);
   }
   if (event.outcome === 'accepted') return sentence(event.node, `accepts ${what}`);
-  return sentence(event.node, `rejects ${what}: ${comparison(event)}`);
+  return sentence(event.node, `rejects ${what}${comparison(event)}`);
 }
 
 function comparison({ token, highest, reason }) {
-  return token < highest ? `${token} < ${highest}` : reason;
+  return token < highest ? `: ${token} < ${highest}` : because(reason);
 }
 
 function fenced(event, trace) {
@@ -128,26 +145,24 @@ function fenced(event, trace) {
   if (event.stale || trace?.scenario?.fencing === 'off')
     return sentence(event.node, `has no fence, and lets ${event.peer} believe in one`);
   if (event.outcome === 'accepted') return sentence(event.node, `fences ${what}`);
-  return sentence(event.node, `refuses to fence ${what}: ${comparison(event)}`);
+  return sentence(event.node, `refuses to fence ${what}${comparison(event)}`);
 }
 
 function trusted(event) {
-  const what = `trusts its lease on ${event.lock} with token ${event.token}`;
-  const until =
-    event.until === null
-      ? ', and does not look at the clock'
-      : ` until ${Math.round(event.until * 100) / 100} s`;
-  return sentence(event.node, what + until);
+  const { until } = event;
+  const told = until === undefined ? '' : ` until ${Math.round(until * 100) / 100} s`;
+  const end = until === null ? ', and does not look at the clock' : told;
+  return sentence(event.node, `trusts its lease${onLock(event)}${withToken(event)}${end}`);
 }
 
 function distrusted(event) {
   if (event.reason === 'granted too late') {
     return sentence(event.node, `gives token ${event.token} back, as it was granted too late`);
   }
-  return sentence(
-    event.node,
-    `no longer trusts its lease on ${event.lock}: ${DISTRUST[event.reason]}`,
+  const why = because(
+    Object.hasOwn(DISTRUST, event.reason) ? DISTRUST[event.reason] : event.reason,
   );
+  return sentence(event.node, `no longer trusts its lease${onLock(event)}${why}`);
 }
 
 const KIND = {
@@ -163,7 +178,7 @@ const KIND = {
   expire: expired,
   write: written,
   fence: fenced,
-  read: (event) => sentence(event.node, `reads for ${event.peer}: ${contents(event)}`),
+  read,
   trust: trusted,
   distrust: distrusted,
   work: (event) => sentence(event.node, 'begins to work'),
@@ -172,7 +187,19 @@ const KIND = {
     sentence(node, `finds its clock set ${by < 0 ? 'back' : 'forward'} by ${Math.abs(by)} s`),
 };
 
+const OUTCOMES = {
+  acquire: ['granted', 'refused'],
+  renew: ['ok', 'refused'],
+  release: ['ok', 'refused'],
+  write: ['accepted', 'rejected'],
+  fence: ['accepted', 'rejected'],
+};
+
 /** One plain sentence for an event; its trace tells whether a fence is one. */
 export function describe(event, trace) {
+  const { kind, peer, outcome } = event;
+  if (OUTCOMES[kind]?.includes(outcome) === false) {
+    return sentence(`${peer}’s ${kind}`, `at ${withArticle(event.node)} ends with “${outcome}”`);
+  }
   return KIND[event.kind](event, trace);
 }

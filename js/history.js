@@ -50,9 +50,8 @@ const NEEDED_BY = new Map(
     renew: ['peer', 'lock', 'outcome'],
     release: ['peer', 'lock', 'outcome'],
     expire: ['lock'],
-    write: ['peer', 'key', 'token', 'outcome'],
+    write: ['peer', 'key', 'outcome'],
     fence: ['peer', 'key', 'token', 'outcome'],
-    trust: ['token'],
     send: ['peer', 'message'],
     deliver: ['peer', 'message'],
     drop: ['message'],
@@ -85,6 +84,9 @@ export function checkEvent(event, place, before) {
       const needs = `is missing; an event of the kind "${event.kind}" needs it`;
       throw new HistoryError(place, name, needs);
     }
+  }
+  if (event.kind === 'trust' && !isText(event.lock) && !isToken(event.token)) {
+    throw new HistoryError(place, 'lock', 'is missing; trust needs it, or a token');
   }
   if (event.time < before) {
     throw new HistoryError(place, 'time', `${event.time} is before ${before}, the event ahead`);

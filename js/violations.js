@@ -33,6 +33,7 @@ function readViolation(view, at, { nodes, locks, keys }, seconds) {
     other: other < 0 ? undefined : other,
   };
   found.text = tables.violations[kind]
+    .replace(other < 0 || token < 0 ? ', with tokens {token} and {other}' : '', '')
     .replaceAll(/ with token \{(\w+)\}/g, (told, name) => (found[name] === undefined ? '' : told))
     .replaceAll(/\{(\w+)\}/g, (_, name) => found[name] ?? 'none');
   for (const name of Object.keys(found)) if (found[name] === undefined) delete found[name];

@@ -1,9 +1,12 @@
 // Opening what someone gives: a scenario, or a history, which may be of some other lock and is checked
-// as it is read. Whatever is wrong is told with its line and its field.
+// before it is shown. Whatever is wrong is told with its line and its field.
 
 import { HistoryReader } from '../js/history.js';
+import { SERVICE, STORAGE } from './view/model.js';
 
 const PART = 65536; // characters read at a time
+// A picture begins at 0. A history that begins later than this many times its length is moved there.
+const FAR = 10;
 
 /** An error in a scenario that says where: `line 12, field "lease": expected ...`. */
 export class FileError extends Error {
@@ -15,33 +18,82 @@ export class FileError extends Error {
   }
 }
 
-function* eventsOf(text, reader) {
-  for (let from = 0; from < text.length; from += PART) {
-    const share = Math.min(1, (from + PART) / text.length);
-    for (const read of reader.push(text.slice(from, from + PART))) yield { ...read, share };
-  }
-  for (const read of reader.end()) yield { ...read, share: 1 };
-}
-
 /**
- * Reads a file piece by piece: yields { events, share } as it goes, for a history; returns
- * { scenario }, or { found } with what the check of the history gives.
+ * Reads a text part by part: yields the share that is read, and returns { scenario }, or for a history
+ * its trace, with what the check found as `violations`, `violationCount` and `judged`.
  * @param {HistoryChecker} checker a new one
  */
-export function* readFile(text, checker, piece) {
+export function* readFile(text, checker) {
   const reader = new HistoryReader();
-  let events = [];
-  try {
-    for (const { event, place, share } of eventsOf(text, reader)) {
+  const events = [];
+  const take = (read) => {
+    for (const { event, place } of read) {
       checker.add(event, place);
-      if (events.push(event) < piece) continue;
-      yield { events, share };
-      events = [];
+      events.push(event);
     }
+  };
+  try {
+    for (let from = 0; from < text.length; from += PART) {
+      take(reader.push(text.slice(from, from + PART)));
+      yield { share: Math.min(1, (from + PART) / text.length) };
+    }
+    take(reader.end());
     if (reader.document !== undefined) return { scenario: reader.document };
-    yield { events, share: 1 };
-    return { found: checker.finish() };
+    const { violations, violationCount, judged } = checker.finish();
+    return prepared({ events, violations, violationCount, judged });
   } finally {
     checker.dispose();
   }
+}
+
+/** A history as the page shows a trace of its own. */
+function prepared(history) {
+  markStale(history);
+  nameServers(history.events);
+  return { ...history, startTime: moveToStart(history) };
+}
+
+/** A write whose token fell is marked, as the simulator marks its own. */
+function markStale({ events, violations }) {
+  for (const { invariant, sequence, token, other } of violations) {
+    const event = events[sequence];
+    if (invariant !== 'I2' || event.kind !== 'write' || !(token < other)) continue;
+    if (event.outcome === 'accepted') Object.assign(event, { stale: true, highest: other });
+  }
+}
+
+const AT = {
+  ...{ acquire: SERVICE, renew: SERVICE, release: SERVICE, expire: SERVICE },
+  ...{ write: STORAGE, fence: STORAGE, read: STORAGE },
+};
+
+/** Where there is one service and one storage, they get the names, and so the lanes, of our own. */
+function nameServers(events) {
+  const found = { [SERVICE]: new Set(), [STORAGE]: new Set() };
+  for (const { kind, node } of events) if (Object.hasOwn(AT, kind)) found[AT[kind]].add(node);
+  const names = new Map();
+  for (const own of [STORAGE, SERVICE]) {
+    const [name] = found[own];
+    if (found[own].size === 1) names.set(name, own);
+  }
+  for (const event of events) {
+    const own = Object.hasOwn(AT, event.kind) ? AT[event.kind] : names.get(event.node);
+    if (own !== undefined && found[own].size === 1) event.node = own;
+    if (names.has(event.peer)) event.peer = names.get(event.peer);
+  }
+}
+
+/** Lets a history begin at 0 that begins far from it, in 1970 say; gives by how much it was moved. */
+function moveToStart({ events, violations }) {
+  const first = events[0]?.time ?? 0;
+  const length = (events.at(-1)?.time ?? 0) - first;
+  if (first >= 0 && first <= Math.max(60, FAR * length)) return 0;
+  const start = Math.floor(first);
+  const moved = (time) => Math.round((time - start) * 1e6) / 1e6;
+  for (const event of events) {
+    event.time = moved(event.time);
+    if (typeof event.until === 'number') event.until = moved(event.until);
+  }
+  for (const violation of violations) violation.time = moved(violation.time);
+  return start;
 }

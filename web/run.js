@@ -3,6 +3,7 @@
 
 import { Reader } from './view/model.js';
 import { Instants } from './view/instant.js';
+import { findingsOf } from './view/judged.js';
 import { tellStory, verdict } from './view/story.js';
 
 export class RunBuilder {
@@ -28,7 +29,8 @@ export class RunBuilder {
     const story = tellStory(model);
     yield;
     const trace = { ...this.about, events: model.events };
-    this.run = { trace, model, instants: this.instants, story, verdict: verdict(model) };
+    const findings = findingsOf(model);
+    this.run = { trace, model, instants: this.instants, story, verdict: verdict(model), findings };
   }
 
   finish() {

@@ -8,6 +8,7 @@ import { lineOfPath } from './view/locate.js';
 import { cellDocument, gridOf, outcomeOf, variedPause } from './view/map.js';
 
 const PIECE = 1000;
+const VIOLATIONS_MAX = 100_000; // that are shown of a history
 
 /** Tells a trace piece by piece, so that taking it in does not hold up the page. */
 function* pieces(trace) {
@@ -24,9 +25,9 @@ function* run({ document }) {
 
 function* open({ file }) {
   const text = new globalThis.FileReaderSync().readAsText(file);
-  const read = yield* readFile(text, new HistoryChecker(), PIECE);
+  const read = yield* readFile(text, new HistoryChecker({ limit: VIOLATIONS_MAX }));
   if (!read.scenario) {
-    yield { found: read.found };
+    yield* pieces(read);
     return;
   }
   try {

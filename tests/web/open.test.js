@@ -1,29 +1,43 @@
 // Opening what someone gives: what is wrong is told with its line and its field.
 
+import { readFileSync } from 'node:fs';
 import { readFile } from '../../web/open.js';
 import { lineOfPath } from '../../web/view/locate.js';
 import { syntaxErrorAt } from '../../js/json.js';
 import { runOf } from '../../web/run.js';
+import { verdictWords } from '../../web/view/verdict.js';
+import { judgedWords } from '../../web/view/judged.js';
+import { stateRows } from '../../web/view/words.js';
 import { drawFigure } from '../../web/view/figure.js';
 import { toLines, toPerfetto } from '../../web/view/perfetto.js';
-import { HistoryChecker, presets, simulate } from 'fencelock/simulator';
+import { describe as describeEvent, HistoryChecker, presets, simulate } from 'fencelock/simulator';
 
 function read(text) {
-  const events = [];
-  const reading = readFile(text, new HistoryChecker(), 100);
+  const reading = readFile(text, new HistoryChecker());
+  const shares = [];
   let told = reading.next();
-  for (; !told.done; told = reading.next()) events.push(...(told.value.events ?? []));
-  return { ...told.value, events };
+  for (; !told.done; told = reading.next()) shares.push(told.value.share);
+  expect(shares.every((share, i) => share > (shares[i - 1] ?? 0) && share <= 1)).toBe(true);
+  return told.value;
 }
 
+const history = (name) =>
+  read(readFileSync(new URL(`../history/${name}.jsonl`, import.meta.url), 'utf8'));
+
 const lesson = presets[0].scenario;
+// Of no kind that we know: the page names them as they are.
+const OTHER_KINDS = { gc: true, connection: true };
 
 describe('histories', () => {
   const trace = simulate(lesson);
 
   test('a trace that was saved is read back', () => {
-    const { events, found } = read(toLines(trace.events));
-    expect(found).toMatchObject({ violations: [], judged: { events: trace.events.length } });
+    const { events, violations, judged, startTime } = read(toLines(trace.events));
+    expect(violations).toEqual([]);
+    expect({ events: judged.events, startTime }).toEqual({
+      events: trace.events.length,
+      startTime: 0,
+    });
     expect(events).toEqual(trace.events);
     const whole = read(JSON.stringify({ events: trace.events }));
     expect(whole.events).toEqual(trace.events);
@@ -91,6 +105,109 @@ describe('histories', () => {
   ])('%j is refused with its place', (text, message) => {
     expect(() => read(text)).toThrow(message);
   });
+});
+
+describe('what was found in a history', () => {
+  test('a token that fell is shown as our own runs show it', () => {
+    const { scenario: unfenced } = presets.find(({ name }) => name === 'unfenced');
+    const trace = simulate(unfenced);
+    const without = trace.events.map(({ stale: _stale, ...event }) => event);
+    const run = runOf(read(toLines(without)));
+    const own = runOf(trace);
+    expect(run.trace.violations).toEqual(
+      trace.violations.map((violation) => ({ ...violation, line: violation.sequence + 1 })),
+    );
+    expect(verdictWords(run)).toEqual(verdictWords(own));
+    expect(run.story).toEqual(own.story);
+    expect(run.model.values.map(({ stale, over }) => [stale, over])).toEqual(
+      own.model.values.map(({ stale, over }) => [stale, over]),
+    );
+    expect(run.instants.at(without.length).stale).toBe(1);
+    expect([...run.findings.values()]).toMatchObject([{ rules: ['I2'] }]);
+    expect(own.findings.size).toBe(0);
+    expect(judgedWords(own)).toBe(null);
+  });
+
+  test('two holders: the verdict, the story and each event say so', () => {
+    const run = runOf(history('redlock'));
+    expect(verdictWords(run)).toEqual({
+      tone: 'bad',
+      title: 'I1 broken.',
+      text: 'At 3.10 s invoices was granted to worker b while the lease of worker a was live.',
+    });
+    expect(run.story.map(({ index }) => index)).toEqual(expect.arrayContaining([3, 4]));
+    expect(run.findings.get(4)).toEqual({
+      rules: ['I4'],
+      texts: ['I4 is broken: worker b and worker a trusted their leases on invoices at once.'],
+    });
+    expect(run.model.gaps).toEqual([
+      expect.objectContaining({ client: 'worker a', from: 3.1, to: 4.5 }),
+    ]);
+    const { short, judged, notJudged } = judgedWords(run);
+    expect(short).toBe(
+      '2 violations found. Judged: I1, I4, R1, R4, R5. Not judged: I2, I3, I5, I6, R2, R10, R11, ' +
+        'R12, R14 to R17. Times count from 1753142400 s.',
+    );
+    expect(judged.length).toBeGreaterThan(2);
+    expect(notJudged.length).toBeGreaterThan(2);
+  });
+
+  test('a clean one is not called more than it is', () => {
+    const run = runOf(history('etcd'));
+    expect(run.verdict.kind).toBe('fenced');
+    expect(judgedWords(run).short).toMatch(
+      /^No violation found\. Judged: I1, I2, I4\. Not judged: /,
+    );
+    // A late release is not one of the lease that is live.
+    expect(run.model.leases.map(({ token, to }) => [token, to])).toEqual([
+      [5120, 20.7],
+      [5177, 30.1],
+      [5203, run.model.endTime],
+    ]);
+    expect(run.instants.at(15).locks['/locks/job']).toMatchObject({ client: 'b', token: 5177 });
+    expect(judgedWords(runOf(read('{"time":0,"node":"A","kind":"x"}'))).short).toMatch(
+      'Nothing could be judged.',
+    );
+  });
+
+  test('times begin at 0, and one service and one storage have the lanes of our own', () => {
+    const { events, startTime } = history('etcd');
+    expect(startTime).toBe(1753142400);
+    expect(events[0]).toMatchObject({ time: 0.1, node: 'lock service' });
+    expect(events[1]).toMatchObject({ node: 'a', until: 15 });
+    expect(events[3]).toMatchObject({ node: 'storage', peer: 'a' });
+    const grant = { kind: 'acquire', peer: 'A', lock: 'L', outcome: 'granted' };
+    const both = [
+      { time: 0, node: 'redis', ...grant },
+      { time: 1, node: 'redis', kind: 'crash' },
+    ];
+    expect(read(toLines(both)).events.map(({ node }) => node)).toEqual(
+      Array(2).fill('lock service'),
+    );
+    const two = [both[0], { time: 1, node: 'redis 2', ...grant }];
+    expect(read(toLines(two)).events.map(({ node }) => node)).toEqual(['redis', 'redis 2']);
+    expect(read(toLines([{ time: -5, node: 'x', kind: 'y' }])).events[0].time).toBe(0);
+  });
+
+  test.each(['redlock', 'etcd', 'zookeeper', 'late-release', 'stale-write', 'token-reused'])(
+    'nothing undefined is told of %s',
+    (name) => {
+      const run = runOf(history(name));
+      for (const tall of [true, false]) {
+        const { texts } = drawFigure(run.model, { width: tall ? 330 : 900, tall });
+        expect(JSON.stringify(texts)).not.toMatch(/undefined|null · |NaN/);
+      }
+      for (let index = 0; index <= run.model.events.length; index += 1) {
+        const time = run.model.events[index]?.time ?? run.model.endTime;
+        const rows = stateRows(run.model, run.instants.at(index), time);
+        expect(rows.map(({ says }) => says).join()).not.toMatch(/undefined|NaN/);
+      }
+      for (const event of run.model.events) {
+        if (event.kind in OTHER_KINDS) continue;
+        expect(describeEvent(event, run.trace)).not.toMatch(/undefined|NaN|\[object/);
+      }
+    },
+  );
 });
 
 describe('scenarios', () => {

@@ -3,7 +3,7 @@
 import { html, render, nothing } from 'lit-html';
 import { Figure } from './figure.js';
 import { header, now, slider, tools, transport, zoom } from './controls.js';
-import { verdictLine } from './verdict.js';
+import { judgedLine, verdictLine } from './verdict.js';
 import { eventItems, eventPages, fencingTitle, states, story } from './panels.js';
 import { twinTitle, twinVerdicts } from './panels.js';
 import { faults, messageField, settings } from './schedule.js';
@@ -181,6 +181,7 @@ export class Page {
     const { app, parts } = this;
     this.eventPage = -1;
     render(app.twin ? twinVerdicts(app) : verdictLine(app.run), parts.verdict);
+    render(judgedLine(app.run), parts.judged);
     if (!this.room) this.drawPlayer();
     this.drawFigure();
     this.map.refresh();

@@ -8,8 +8,17 @@ import { stateRows } from '../view/words.js';
 import { clock } from '../view/text.js';
 import { colour } from '../view/bars.js';
 
+/** An event in words; in a history with what was found at it, `told` in full or by its rules. */
+function sentence(run, index, told) {
+  const words = describe(run.model.events[index], run.trace);
+  const found = run.findings.get(index);
+  if (!found) return words;
+  const { rules, texts } = found;
+  const broken = told === 'rules' ? `${rules.join(' and ')} broken.` : texts.join(' ');
+  return html`${words} <strong class="found">${broken}</strong>`;
+}
+
 export function story(app, run = app.run) {
-  const { events } = run.model;
   return html`<ol class="story">
     ${run.story.map(
       (item, number) =>
@@ -26,7 +35,7 @@ export function story(app, run = app.run) {
             <span class="mark" aria-hidden="true">${number + 1}</span>
             <span class="told"
               ><span class="when">${clock(item.time)} s</span>
-              ${describe(events[item.index], run.trace)}</span
+              ${sentence(run, item.index, 'rules')}</span
             >
           </button>
         </li>`,
@@ -128,7 +137,7 @@ export function eventItems(run, from, to) {
     return html`<li class="${weight(event)}${difference}" data-index=${from + offset}>
       <button type="button" class="plain" tabindex="-1">
         <span class="when">${clock(event.time)}</span
-        ><span class="told">${describe(event, run.trace)}</span>
+        ><span class="told">${sentence(run, from + offset, 'texts')}</span>
       </button>
     </li>`;
   })}`;

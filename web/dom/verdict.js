@@ -1,7 +1,24 @@
-// The line that says how the run ended.
+// The line that says how the run ended, and of a history what it was judged by.
 
 import { html, nothing } from 'lit-html';
+import { judgedWords } from '../view/judged.js';
 import { verdictWords } from '../view/verdict.js';
+
+export function judgedLine(run) {
+  const words = judgedWords(run);
+  if (!words) return nothing;
+  const list = (title, sentences) =>
+    sentences.length === 0
+      ? nothing
+      : html`<b>${title}</b>
+          <ul>
+            ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
+          </ul>`;
+  return html`<details class="judged">
+    <summary>${words.short}</summary>
+    ${list('Judged', words.judged)} ${list('Not judged', words.notJudged)}
+  </details>`;
+}
 
 export function verdictLine(run) {
   const { tone, title, text } = verdictWords(run);

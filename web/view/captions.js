@@ -186,14 +186,33 @@ function trackNames(geometry, model, labels, style) {
   if (geometry.lane(STORAGE)) name(model.keys, keyTrack);
 }
 
+// The histories of other systems need not tell tokens and values.
+const isTold = (one) => one !== undefined && one !== null;
+
+function leaseTexts({ token, client }, tall) {
+  if (!isTold(token)) return [[client]];
+  if (tall) return [['token', `${token}`], [`${token}`]];
+  return [[`token ${token} · ${client}`], [`${token} · ${client}`], [`${token}`]];
+}
+
+function valueTexts({ token, value }, tall) {
+  if (!isTold(token)) return value === undefined ? [] : [[short(value)]];
+  if (tall) return [[`${token}`]];
+  const shorter = [[`fence_token ${token}`], [`${token}`]];
+  return value === undefined ? shorter : [[`${short(value)} · fence_token ${token}`], ...shorter];
+}
+
+function beliefTexts({ token }, tall) {
+  if (!isTold(token)) return [['holds it']];
+  if (tall) return [['holds', `${token}`], [`${token}`]];
+  return [[`believes it holds ${token}`], [`holds ${token}`], [`${token}`]];
+}
+
 function barLabels(geometry, model, labels, style) {
   for (const lease of model.leases) {
     if (!geometry.lane(SERVICE) || !geometry.isVisible(lease.from, lease.to)) continue;
     const { middle, from, to } = lockTrack(geometry, model, lease.lock);
-    const token = `${lease.token}`;
-    const texts = geometry.tall
-      ? [['token', token], [token]]
-      : [[`token ${token} · ${lease.client}`], [`${token} · ${lease.client}`], [token]];
+    const texts = leaseTexts(lease, geometry.tall);
     const tries = along(
       geometry,
       lease.from,
@@ -208,7 +227,6 @@ function barLabels(geometry, model, labels, style) {
   for (const value of model.values) {
     if (!geometry.lane(STORAGE) || !geometry.isVisible(value.from, value.to)) continue;
     const { middle, from, to } = keyTrack(geometry, model, value.key);
-    const text = short(value.value);
     const token = `${value.token}`;
     const over = [`${token} over ${value.over}`];
     if (value.stale) {
@@ -224,9 +242,7 @@ function barLabels(geometry, model, labels, style) {
         labels.place([...above, ...about(at, [lines, over], style, [14, 30, 46])], placing);
       continue;
     }
-    const texts = geometry.tall
-      ? [[token]]
-      : [[`${text} · fence_token ${token}`], [`fence_token ${token}`], [token]];
+    const texts = valueTexts(value, geometry.tall);
     const tries = along(
       geometry,
       value.from,
@@ -248,9 +264,7 @@ function laneLabels(geometry, model, labels, style) {
     const lane = geometry.lane(belief.client);
     if (!lane || !geometry.isVisible(belief.from, belief.to)) continue;
     const middle = (lane.from + lane.to) / 2;
-    const texts = geometry.tall
-      ? [['holds', `${belief.token}`], [`${belief.token}`]]
-      : [[`believes it holds ${belief.token}`], [`holds ${belief.token}`], [`${belief.token}`]];
+    const texts = beliefTexts(belief, geometry.tall);
     const gap = gapStarts.get(`${belief.client}\n${belief.token}`);
     const to = gap > belief.from ? gap : belief.to;
     const fitting = { ...style, room: lane.to - lane.from };

@@ -1,5 +1,6 @@
 // The state at an instant: the events up to it, folded. Snapshots make a seek cheap anywhere.
 
+import { isOfLease } from './model.js';
 import { firstWhere } from './search.js';
 
 const SNAPSHOT_EVERY = 64;
@@ -24,6 +25,8 @@ function changed(state, part, name, changes) {
 
 function lockStep(state, event) {
   const { kind, lock, peer: client, token, until, outcome } = event;
+  const ends = kind === 'expire' || (kind === 'release' && outcome === 'ok');
+  if (ends && !isOfLease(event, state.locks[lock])) return state;
   if (kind === 'expire') return changed(state, 'locks', lock, { client: null, gone: 'expired' });
   if (outcome !== 'granted' && outcome !== 'ok') return state;
   if (kind === 'acquire')

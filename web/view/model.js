@@ -58,6 +58,12 @@ export function roomy(time) {
   return Math.round(Math.ceil((time * 1.15) / step) * step * 1e6) / 1e6;
 }
 
+const agree = (a, b) => (a ?? null) === null || (b ?? null) === null || a === b;
+
+/** Whether a release or an expiry is of the lease: in a history it may be of one from before. */
+export const isOfLease = ({ peer, token }, lease) =>
+  lease !== undefined && agree(peer, lease.client) && agree(token, lease.token);
+
 const isRepeat = ({ kind, node, operation, reply, reason }) =>
   kind === 'deliver' &&
   node === STORAGE &&
@@ -68,13 +74,15 @@ const isRepeat = ({ kind, node, operation, reply, reason }) =>
 /** Reads a trace event by event; `finish` gives what a picture shows. */
 export class Reader {
   /**
-   * @param {{ scenario?: object, endTime?: number, violations?: object[] }} about the trace
+   * @param {{ scenario?: object, endTime?: number, violations?: object[], judged?: object }} about
+   *   the trace; a history that was opened has `judged`, what there was to judge it by
    * @param {number} atLeast where the picture ends at the soonest
    */
   constructor(about, atLeast = 0) {
     this.scenario = about.scenario ?? null;
     this.atLeast = atLeast;
     this.violations = about.violations ?? [];
+    this.judged = about.judged ?? null;
     this.events = [];
     this.things = {
       leases: [],
@@ -132,8 +140,10 @@ export class Reader {
       lease.planned = event.until ?? lease.planned;
       lease.renewals.push({ time: event.time, until: event.until, index });
     } else if (event.kind === 'release' && event.outcome === 'ok') {
+      if (!isOfLease(event, this.open.get(name))) return;
       this.close(name, { to: event.time, end: 'released', last: index });
     } else if (event.kind === 'expire') {
+      if (!isOfLease(event, this.open.get(name))) return;
       this.close(name, { to: event.time, end: 'expired', last: index });
     }
   }
@@ -369,6 +379,7 @@ export class Reader {
       scenario,
       endTime,
       violations: this.violations,
+      judged: this.judged,
       nodes: this.nodes(),
       locks,
       keys,

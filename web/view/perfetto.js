@@ -37,10 +37,11 @@ export function toPerfetto(model) {
     });
   }
   for (const { lock, client, token, from, to } of model.leases) {
-    events.push(slice('lock service', `lease ${token} of ${client}`, from, to, { lock, token }));
+    const name = `lease ${token ?? ''} of ${client}`.replace('  ', ' ');
+    events.push(slice('lock service', name, from, to, { lock, token }));
   }
   for (const { client, token, from, to } of model.beliefs) {
-    events.push(slice(client, `believes it holds ${token}`, from, to, { token }));
+    events.push(slice(client, `believes it holds ${token ?? 'the lock'}`, from, to, { token }));
   }
   for (const { kind, node, from, to } of model.absences) events.push(slice(node, kind, from, to));
   for (const { client, from, to } of model.works) events.push(slice(client, 'work', from, to));

@@ -31,7 +31,7 @@ function weights(model) {
   return (event, index) => {
     if (index === told[0]?.index) return SURELY;
     if (fatal.has(index)) return 85;
-    if (violations.has(event.sequence) && event.sequence !== undefined) return 95;
+    if (violations.has(index)) return 95;
     switch (event.kind) {
       case 'write':
         if (event.outcome !== 'accepted' || event.stale || uncaught.has(index)) return 100;
@@ -98,6 +98,8 @@ export function verdict(model) {
   const repeats = model.repeats.filter((repeat) => repeat.newer !== null);
   const broken = model.violations.length > 0;
   if (stale.length > 0) return { kind: 'corrupted', writes: stale };
+  // In a history this is what was looked for.
+  if (broken && model.judged) return { kind: 'broken', writes: [] };
   if (uncaught.length > 0 && !broken) return { kind: 'uncaught', writes: uncaught };
   if (rejected.length > 0) return { kind: 'fenced', writes: rejected };
   if (broken) return { kind: 'broken', writes: [] };

@@ -50,7 +50,7 @@ function keyRow(key, stored) {
   if (!stored?.written) return { what: key, says: 'never written', token: stored?.highest };
   return {
     what: key,
-    says: short(stored.value, 40),
+    says: stored.value === undefined ? 'written' : short(stored.value, 40),
     token: stored.token,
     highest: stored.highest,
     stale: stored.stale,
