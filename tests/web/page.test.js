@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { presets, toLink } from 'fencelock/simulator';
-import { bodyText, controls, faultsFoundByAxe, seek, setUpBrowser, WIDTHS } from './browser.js';
+import { bodyText, controls, seek, setUpBrowser } from './browser.js';
 
 const { open } = setUpBrowser();
 const CORRUPTED = 'CORRUPTED DATA';
@@ -210,56 +210,5 @@ describe('which run', () => {
     const page = await open({ hash: '#scenario=@@@' });
     expect(await page.getByRole('alert').innerText()).toContain('broken');
     expect(await controls(page).scenario.inputValue()).toBe('lesson');
-  });
-});
-
-describe.each(WIDTHS)('at %i pixels', (width) => {
-  test.each(['light', 'dark'])(
-    'axe finds nothing in any state, %s',
-    async (scheme) => {
-      const page = await open({ width, scheme });
-      const { fencing, spin, scenario, nextSeed } = controls(page);
-      const states = {
-        'at the beginning': () => undefined,
-        'at the end, corrupted': async () => {
-          await fencing.uncheck();
-          await seek(page, 20);
-        },
-        twins: () => page.keyboard.press('d'),
-        'an edit refused': async () => {
-          await page.keyboard.press('d');
-          await spin('Clock rate of client 1').fill('0');
-          await spin('Clock rate of client 1').press('Enter');
-        },
-        'an edit with its ghost': async () => {
-          await spin('Pause length of client 1').fill('12');
-          await spin('Pause length of client 1').press('Enter');
-        },
-        'the map': async () => {
-          await page.getByRole('button', { name: 'Map of pauses' }).click();
-          await page.locator('.map progress').waitFor({ state: 'detached' });
-        },
-        'zoomed in': async () => {
-          await page.getByRole('button', { name: 'Map of pauses' }).click();
-          await page.getByRole('button', { name: 'Zoom in' }).click();
-        },
-        'the clock that is off': () => scenario.selectOption('clock-skew'),
-        'a random run': () => nextSeed.click(),
-        'the keys': () => page.keyboard.press('?'),
-      };
-      const found = [];
-      for (const [name, enter] of Object.entries(states)) {
-        await enter();
-        found.push(...(await faultsFoundByAxe(page)).map((fault) => `${name}: ${fault}`));
-      }
-      expect(found).toEqual([]);
-    },
-    90_000,
-  );
-
-  test('nothing sticks out sideways', async () => {
-    const page = await open({ width });
-    const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
-    expect(scrollWidth).toBe(clientWidth);
   });
 });
