@@ -50,6 +50,15 @@ function serve() {
   });
 }
 
+/** Sets the page's typeface before its script measures any text. */
+function setTypeface(family) {
+  document.addEventListener('DOMContentLoaded', () => {
+    const style = document.createElement('style');
+    style.textContent = `body { font-family: "${family}" !important }`;
+    document.head.append(style);
+  });
+}
+
 /** A page in a profile of its own, that tells `complain` what it says in the console. */
 async function newPage(browser, options, complain) {
   const { width = 1440 } = options;
@@ -61,6 +70,7 @@ async function newPage(browser, options, complain) {
     acceptDownloads: true,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  if (options.typeface) await context.addInitScript(setTypeface, options.typeface);
   const page = await context.newPage();
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complain(message.text());
@@ -113,7 +123,7 @@ export function setUpBrowser() {
 
   /**
    * @param {{ disk?: boolean, width?: number, height?: number, scheme?: 'light' | 'dark',
-   *   reduced?: boolean, touch?: boolean, hash?: string }} options
+   *   reduced?: boolean, touch?: boolean, typeface?: string, hash?: string }} options
    */
   async function open(options = {}) {
     const page = await newPage(browser, options, complain);
