@@ -1,6 +1,6 @@
 // What one does with the page without thinking: undoing, swiping, turning the phone, pressing space.
 
-import { controls, seek, setUpBrowser } from './browser.js';
+import { controls, seek, setUpBrowser, WIDTHS } from './browser.js';
 
 const { open } = setUpBrowser();
 
@@ -66,15 +66,22 @@ describe('loading', () => {
     expect(await undoOf(page).isDisabled()).toBe(true);
   });
 
-  test('rolling moves no button', async () => {
-    const page = await open();
-    const { nextSeed, seed } = controls(page);
+  test.each(WIDTHS)('rolling stays beside the picture, at %i pixels', async (width) => {
+    const page = await open({ width });
+    const { nextSeed, seed, time } = controls(page);
     const previous = page.getByRole('button', { name: 'Previous seed' });
     expect(await previous.isDisabled()).toBe(true);
-    const { x } = await nextSeed.boundingBox();
     await nextSeed.click();
     expect(await seed.inputValue()).toBe('1');
-    expect((await nextSeed.boundingBox()).x).toBe(x);
+    expect(await nextSeed.evaluate((one) => one === document.activeElement)).toBe(true);
+    const before = await nextSeed.boundingBox();
+    expect(before.y).toBeGreaterThan(0);
+    expect(before.y).toBeLessThan((await time.boundingBox()).y);
+    expect((await page.locator('[data-part="figure"]').boundingBox()).y).toBeLessThan(400);
+    await page.keyboard.press('Enter');
+    expect(await seed.inputValue()).toBe('2');
+    expect(await nextSeed.boundingBox()).toEqual(before);
+    await previous.click();
     await previous.click();
     expect(await seed.inputValue()).toBe('0');
     expect(await previous.isDisabled()).toBe(true);

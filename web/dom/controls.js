@@ -38,14 +38,20 @@ function scenarioChoice(app) {
 
 const shownSeed = ({ source, document }) => (source.suite ? source.seed : (document?.seed ?? 1));
 
-function seedField(app) {
+/** Rolling: among the other runs, and in the bar above the picture once one of them is shown. */
+function seedField(app, actions) {
   const shown = shownSeed(app);
+  const show = (seed) => {
+    const isFirst = !app.source.suite;
+    app.openSeed(seed);
+    if (isFirst) actions.goToSeed();
+  };
   const change = (event) => {
     const { valueAsNumber: seed } = event.target;
-    if (Number.isSafeInteger(seed) && seed >= 0) app.openSeed(seed);
+    if (Number.isSafeInteger(seed) && seed >= 0) show(seed);
     event.target.value = String(shownSeed(app));
   };
-  const roll = (by) => app.openSeed(app.source.suite ? shown + by : shown);
+  const roll = (by) => show(app.source.suite ? shown + by : shown);
   return html`<div class="seed">
     <label class="choice"
       ><span>Seed</span>
@@ -60,18 +66,18 @@ function seedField(app) {
     <button type="button" ?disabled=${!app.source.suite || shown === 0} @click=${() => roll(-1)}>
       Previous seed
     </button>
-    <button type="button" @click=${() => roll(1)}>Next seed</button>
+    <button type="button" data-next-seed @click=${() => roll(1)}>Next seed</button>
   </div>`;
 }
 
-export function header(app) {
+export function header(app, actions) {
   const preset = presets.find((one) => one.name === app.source.preset);
   const text = app.source.suite
     ? 'Three clients, a 3-second lease, and faults drawn from a seed. See the next seed, or switch fencing off.'
     : preset?.text;
   const { past, future } = app.history;
   return html`<div class="bar">
-      ${scenarioChoice(app)}
+      ${scenarioChoice(app)} ${app.source.suite ? seedField(app, actions) : nothing}
       <label class="switch"
         ><input
           type="checkbox"
@@ -135,7 +141,7 @@ export function tools(app, actions) {
   };
   const saves = Object.entries(SAVES).filter(([name]) => name !== 'scenario' || app.document);
   return html`<div class="tools">
-    ${seedField(app)}
+    ${app.source.suite ? nothing : seedField(app, actions)}
     <span class="copy">
       <button type="button" ?disabled=${!app.document} @click=${actions.copyLink}>Copy link</button>
       <span class="copied" role="status">${actions.copied()}</span>

@@ -42,6 +42,7 @@ export class Page {
       escape: () => this.escape(),
       zoom: (factor) => this.zoom(factor),
       open: (file) => this.files.open(file),
+      goToSeed: () => this.goToSeed(),
       save: (what) => SAVES[what].save(app, this.figure.svg),
     };
     this.files = new Files(app, () => render(this.files.template(), this.parts.working));
@@ -167,7 +168,7 @@ export class Page {
 
   drawControls() {
     const { app, parts, actions } = this;
-    render(header(app), parts.header);
+    render(header(app, actions), parts.header);
     render(tools(app, actions), parts.tools);
     render(this.files.template(), parts.working);
     render(faults(app), parts.faults);
@@ -334,6 +335,12 @@ export class Page {
       else this.nextEvent = setTimeout(next, EVENT_BY_EVENT / app.speed);
     };
     next();
+  }
+
+  /** Leads from the first roll, far down, to where the run is and the next one is rolled. */
+  goToSeed() {
+    window.scrollTo({ top: 0 });
+    this.parts.header.querySelector('[data-next-seed]').focus({ preventScroll: true });
   }
 
   // Address ----------------------------------------------------------------------------------
