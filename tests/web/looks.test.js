@@ -198,6 +198,22 @@ describe('what comes and goes', () => {
     expect(height).toBeLessThan(width < 600 ? 24 : 50);
   });
 
+  test.each(WIDTHS)('a notice moves nothing at %i pixels', async (width) => {
+    const page = await open({ width, hash: '#preset=late-release' });
+    const places = async () => [
+      (await boxOf(page, '.figure')).y,
+      (await boxOf(page, '.bar')).y,
+      (await boxOf(page, '[data-part="verdict"]')).y,
+    ];
+    const before = await places();
+    await page.keyboard.press('x');
+    await page.getByText('The same run').waitFor();
+    expect(await places()).toEqual(before);
+    const notice = await boxOf(page, '.notice');
+    const bar = await boxOf(page, '.bar');
+    expect(notice.y).toBeGreaterThanOrEqual(bottomOf(bar) - 2);
+  });
+
   test('the list of keys fits a phone', async () => {
     const page = await open({ width: 360, height: 740 });
     await page.keyboard.press('?');
