@@ -133,6 +133,7 @@ describe('files', () => {
     await other.getByText('A history has no schedule to edit.').waitFor();
     expect(await controls(other).events.innerText()).toBe(events);
     expect(await controls(other).fencing.isDisabled()).toBe(true);
+    expect(await controls(other).fencing.isChecked()).toBe(false);
   });
 
   test('the picture is an SVG by itself', async () => {

@@ -82,7 +82,7 @@ export function header(app, actions) {
         ><input
           type="checkbox"
           aria-label="Fencing"
-          .checked=${live(app.fencing)}
+          .checked=${live(app.fencing && Boolean(app.document))}
           ?disabled=${!app.document}
           @change=${(event) => app.setFencing(event.target.checked)}
         />
