@@ -152,6 +152,18 @@ describe('what was found in a history', () => {
     expect(notJudged.length).toBeGreaterThan(2);
   });
 
+  test('what is broken goes before what was fenced', () => {
+    const grant = { node: 'locks', kind: 'acquire', lock: 'L', outcome: 'granted', until: 9 };
+    const write = { node: 'db', kind: 'write', key: 'K' };
+    const events = [
+      { ...grant, time: 0, peer: 'A', token: 1 },
+      { ...grant, time: 1, peer: 'B', token: 2 },
+      { ...write, time: 2, peer: 'B', token: 2, outcome: 'accepted' },
+      { ...write, time: 3, peer: 'A', token: 1, outcome: 'rejected', highest: 2 },
+    ];
+    expect(verdictWords(runOf(read(toLines(events)))).title).toBe('I1 broken.');
+  });
+
   test('a clean one is not called more than it is', () => {
     const run = runOf(history('etcd'));
     expect(run.verdict.kind).toBe('fenced');
@@ -184,6 +196,8 @@ describe('what was found in a history', () => {
     expect(read(toLines(both)).events.map(({ node }) => node)).toEqual(
       Array(2).fill('lock service'),
     );
+    const cut = { time: 1, node: 'A', kind: 'partition', peer: 'redis' };
+    expect(read(toLines([both[0], cut])).events[1].peer).toBe('lock service');
     const two = [both[0], { time: 1, node: 'redis 2', ...grant }];
     expect(read(toLines(two)).events.map(({ node }) => node)).toEqual(['redis', 'redis 2']);
     expect(read(toLines([{ time: -5, node: 'x', kind: 'y' }])).events[0].time).toBe(0);
