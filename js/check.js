@@ -363,8 +363,10 @@ export class HistoryChecker {
   /** After the last event: what was found, and what there was to judge by. */
   finish() {
     this.#flush();
-    this.#call((core) => core.endHistory(this.#handle));
-    this.#take();
+    for (let more = 1; more !== 0;) {
+      more = this.#call((core) => core.endHistory(this.#handle));
+      this.#take();
+    }
     const core = loadCore();
     const at = this.#call(() => core.historyJudged(this.#handle));
     const words = new Uint32Array(core.memory.buffer, at, JUDGED.length);

@@ -22,6 +22,12 @@ void fl_report_event(fl_checker *checker, fl_violation_kind kind, const fl_sight
                        });
 }
 
+// Whether a time is so near that two events may have come in the other order. In a simulation none
+// is.
+static bool fl_may_be_earlier(const fl_checker *checker, double than) {
+    return checker->time - than < checker->tolerance;
+}
+
 // The lock service ---------------------------------------------------------------------------
 
 // Of a lease whose end is not told, or is as near as the history's times are exact, neither can be
@@ -51,6 +57,12 @@ static void fl_extend_lease(fl_checker *checker, const fl_event *event, fl_check
     checker->judged.ends += lock->end_is_known;
 }
 
+static void fl_raise_lock(const fl_checker *checker, fl_checked_lock *lock, double token) {
+    if (token <= lock->highest) return;
+    lock->highest = token;
+    lock->highest_at = checker->time;
+}
+
 // Our service counts by one over all locks. Others skip numbers, or count for each lock.
 static void fl_check_token(fl_checker *checker, const fl_sighting *seen, fl_checked_lock *lock) {
     double token = seen->event->token;
@@ -68,12 +80,13 @@ static void fl_check_token(fl_checker *checker, const fl_sighting *seen, fl_chec
         // A lock may be granted to its holder again, with the token that it has.
         bool is_own = token == lock->token && seen->peer == lock->client;
         bool goes_on = is_own && lock->is_known && lock->live;
-        if (token < lock->highest || (token == lock->highest && !goes_on)) {
+        bool rises = token > lock->highest || (token == lock->highest && goes_on);
+        if (!rises && !fl_may_be_earlier(checker, lock->highest_at)) {
             fl_report_event(checker, FL_VIOLATION_TOKEN_NOT_ABOVE, seen, seen->peer, lock->highest,
                             FL_NOBODY);
         }
     }
-    if (token > lock->highest) lock->highest = token;
+    fl_raise_lock(checker, lock, token);
 }
 
 static void fl_check_granted(fl_checker *checker, const fl_sighting *seen, fl_checked_lock *lock,
@@ -184,7 +197,7 @@ static void fl_check_renew_or_release(fl_checker *checker, const fl_sighting *se
     lock->is_forgotten = false;
     lock->client = seen->peer;
     lock->token = event->token;
-    if (lock->token > lock->highest) lock->highest = lock->token;
+    fl_raise_lock(checker, lock, event->token);
     fl_extend_lease(checker, event, lock);
 }
 
@@ -245,8 +258,9 @@ void fl_check_service(fl_checker *checker, const fl_sighting *seen, fl_checked_l
 static void fl_check_value(fl_checker *checker, const fl_sighting *seen, fl_checked_key *key,
                            uint32_t value, uint8_t told) {
     if (fl_checks_history(checker) && (seen->event->flags & told) == 0) return;
-    checker->judged.values += key->value_is_known;
-    if (key->value_is_known && value != key->value) {
+    bool is_known = key->value_is_known && !fl_may_be_earlier(checker, key->value_at);
+    checker->judged.values += is_known;
+    if (is_known && value != key->value) {
         fl_report_event(checker, FL_VIOLATION_REJECTED_BUT_CHANGED, seen, seen->peer, key->highest,
                         FL_NOBODY);
     }
@@ -283,6 +297,12 @@ static void fl_check_update(fl_checker *checker, const fl_sighting *seen,
     writer->base = event->value;
 }
 
+static void fl_raise_key(const fl_checker *checker, fl_checked_key *key, double token) {
+    if (token <= key->highest) return;
+    key->highest = token;
+    key->highest_at = checker->time;
+}
+
 static void fl_check_accepted(fl_checker *checker, const fl_sighting *seen, fl_checked_key *key,
                               fl_checked_writer *writer) {
     const fl_event *event = seen->event;
@@ -295,8 +315,9 @@ static void fl_check_accepted(fl_checker *checker, const fl_sighting *seen, fl_c
     fl_check_update(checker, seen, writer);
     key->value = event->value;
     key->value_is_known = !fl_checks_history(checker) || (event->flags & FL_TOLD_VALUE) != 0;
+    key->value_at = checker->time;
     key->written = key->written || event->token >= key->highest;
-    if (event->token > key->highest) key->highest = event->token;
+    fl_raise_key(checker, key, event->token);
 }
 
 void fl_check_write(fl_checker *checker, const fl_sighting *seen, fl_checked_key *key,
@@ -321,7 +342,10 @@ void fl_check_write(fl_checker *checker, const fl_sighting *seen, fl_checked_key
     }
     bool is_compared = !fl_checks_history(checker) || event->token >= 0;
     checker->judged.writes += is_compared;
-    if (is_compared && !may_accept) {
+    // A storage that names a higher token has seen it before, whatever the times.
+    bool names_higher = (event->flags & FL_TOLD_HIGHEST) != 0 && event->highest > event->token;
+    bool may_be_early = !repeats && !names_higher && fl_may_be_earlier(checker, key->highest_at);
+    if (is_compared && !may_accept && !may_be_early) {
         fl_report_event(checker,
                         repeats ? FL_VIOLATION_WRITE_WRONGLY_ACCEPTED : FL_VIOLATION_TOKEN_FELL,
                         seen, seen->peer, key->highest, FL_NOBODY);
@@ -345,13 +369,12 @@ void fl_check_fence(fl_checker *checker, const fl_sighting *seen, fl_checked_key
     }
     checker->judged.fences++;
     bool is_none = checker->fencing == FL_SCENARIO_OFF || (event->flags & FL_EVENT_STALE) != 0;
-    if (!may_accept && !is_none) {
+    if (!may_accept && !is_none && !fl_may_be_earlier(checker, key->highest_at)) {
         fl_report_event(checker, FL_VIOLATION_TOKEN_FELL, seen, seen->peer, key->highest,
                         FL_NOBODY);
     }
-    if (event->token <= key->highest) return;
-    key->highest = event->token;
-    key->written = false;
+    if (event->token > key->highest) key->written = false;
+    fl_raise_key(checker, key, event->token);
 }
 
 void fl_check_read(fl_checker *checker, const fl_sighting *seen, fl_checked_key *key) {

@@ -21,14 +21,15 @@ typedef struct fl_trust {
     uint32_t next;    // or the next freed one
 } fl_trust;
 
-// Trust that began: judged once time has gone on by more than times may be off, as what ends the
-// trust of another at that instant may still come.
-typedef struct fl_beginning {
-    double time;
-    uint32_t sequence;
-    uint32_t lock;
-    uint32_t client;
-} fl_beginning;
+// What may prove to be right yet: of its instant, and of those as near to it as times may be off,
+// not all is known. Trust that began is compared with that of others then; a grant while another's
+// lease was live is reported then, unless that lease was given back meanwhile.
+typedef struct fl_due {
+    fl_violation found; // of trust: whose, in which lock, since when
+    uint32_t lease;     // of a grant
+} fl_due;
+
+#define FL_DUE_NO_MORE FL_VIOLATION_KINDS
 
 typedef struct fl_history_node {
     fl_checked_writer writer;
@@ -43,6 +44,9 @@ typedef struct fl_history_lease {
     fl_checked_lock lock;
     uint32_t crashes; // of its service, when it was looked at last
     uint32_t clock_changes;
+    double granted_at;
+    double token_before; // of the lease before
+    uint32_t client_before;
 } fl_history_lease;
 
 typedef struct fl_history_lock {
@@ -62,11 +66,11 @@ struct fl_history {
     fl_history_table locks;
     fl_history_table keys;
     fl_history_table trusts;
-    uint32_t freed_trust;     // FL_NOBODY for none
-    fl_beginning *beginnings; // a ring
-    uint32_t beginnings_first;
-    uint32_t beginnings_count;
-    uint32_t beginnings_capacity; // a power of two
+    uint32_t freed_trust; // FL_NOBODY for none
+    fl_due *due;          // a ring
+    uint32_t due_first;
+    uint32_t due_count;
+    uint32_t due_capacity; // a power of two
 };
 
 // Tables -------------------------------------------------------------------------------------
@@ -88,9 +92,14 @@ static void *fl_history_row(fl_history *history, fl_history_table *table, uint32
 // Makes what an event names, so that rows stay where they are while it is judged.
 static bool fl_history_name(fl_history *history, const fl_history_event *event) {
     const fl_history_node node = {.writer = {.base_token = -1}, .fenced_token = -1};
-    const fl_history_lease lease = {.lock = {.client = FL_NOBODY, .token = -1, .highest = -1}};
+    const fl_history_lease lease = {
+        .lock = {.client = FL_NOBODY, .token = -1, .highest = -1, .highest_at = -INFINITY},
+        .granted_at = -INFINITY,
+        .token_before = -1,
+        .client_before = FL_NOBODY,
+    };
     const fl_history_lock lock = {.first_trust = FL_NOBODY};
-    const fl_checked_key key = {.highest = -1};
+    const fl_checked_key key = {.highest = -1, .highest_at = -INFINITY, .value_at = -INFINITY};
     const struct {
         fl_history_table *table;
         uint32_t number;
@@ -148,84 +157,107 @@ static bool fl_trust_lasts(const fl_history *history, const fl_trust *trust, dou
     return trust->crashes == client->crashes && trust->until > time;
 }
 
-static void fl_report_overlap(fl_history *history, double time, uint32_t sequence,
-                              fl_violation violation) {
+// Reports what showed at an event before.
+static void fl_report_then(fl_history *history, double time, uint32_t sequence,
+                           fl_violation violation) {
     fl_checker *checker = &history->checker;
     double time_now = checker->time;
     uint32_t sequence_now = checker->sequence;
     checker->time = time;
     checker->sequence = sequence;
-    violation.kind = FL_VIOLATION_TWO_HOLDERS;
-    violation.key = FL_NOBODY;
     fl_report(checker, violation);
     checker->time = time_now;
     checker->sequence = sequence_now;
 }
 
-static void fl_judge_beginning(fl_history *history, const fl_beginning *beginning) {
-    double time = beginning->time + history->checker.tolerance;
-    uint32_t mine_number = *fl_trust_place(history, beginning->lock, beginning->client);
+static void fl_judge_trust(fl_history *history, const fl_violation *began) {
+    double time = began->time + history->checker.tolerance;
+    uint32_t mine_number = *fl_trust_place(history, began->lock, began->node);
     if (mine_number == FL_NOBODY) return;
     const fl_trust *mine = fl_trust_at(history, mine_number);
     if (!fl_trust_lasts(history, mine, time)) return;
-    uint32_t next = fl_lock_at(history, beginning->lock)->first_trust;
+    uint32_t next = fl_lock_at(history, began->lock)->first_trust;
     while (next != FL_NOBODY) {
         fl_trust *other = fl_trust_at(history, next);
         next = other->next;
         if (other == mine || fl_node_at(history, other->client)->asleep) continue;
         if (!fl_trust_lasts(history, other, time)) continue;
         if (other->until < FL_TRUST_END_UNTOLD) {
-            fl_report_overlap(history, beginning->time, beginning->sequence,
-                              (fl_violation){.node = mine->client,
-                                             .peer = other->client,
-                                             .lock = beginning->lock,
-                                             .token = mine->token,
-                                             .other = other->token});
+            fl_report_then(history, began->time, began->sequence,
+                           (fl_violation){.kind = FL_VIOLATION_TWO_HOLDERS,
+                                          .node = mine->client,
+                                          .key = FL_NOBODY,
+                                          .peer = other->client,
+                                          .lock = began->lock,
+                                          .token = mine->token,
+                                          .other = other->token});
         } else if (other->overlapped_by == FL_NOBODY) {
-            other->overlapped_at = beginning->time;
-            other->overlapped_sequence = beginning->sequence;
+            other->overlapped_at = began->time;
+            other->overlapped_sequence = began->sequence;
             other->overlapped_by = mine->client;
             other->overlapped_token = mine->token;
         }
     }
 }
 
-static void fl_judge_beginnings(fl_history *history, double before) {
-    while (history->beginnings_count > 0) {
-        fl_beginning beginning = history->beginnings[history->beginnings_first];
-        if (beginning.time + history->checker.tolerance >= before) return;
-        history->beginnings_first =
-            (history->beginnings_first + 1) & (history->beginnings_capacity - 1);
-        history->beginnings_count--;
-        fl_judge_beginning(history, &beginning);
+static void fl_judge_due(fl_history *history, const fl_due *due) {
+    if (due->found.kind == FL_VIOLATION_TWO_HOLDERS) {
+        fl_judge_trust(history, &due->found);
+        return;
+    }
+    if (due->found.kind == FL_DUE_NO_MORE) return;
+    fl_report_then(history, due->found.time, due->found.sequence, due->found);
+}
+
+// The latest grant of the lease was right.
+static void fl_due_cancel(fl_history *history, uint32_t lease) {
+    for (uint32_t i = history->due_count; i-- > 0;) {
+        fl_due *due = &history->due[(history->due_first + i) & (history->due_capacity - 1)];
+        if (due->lease != lease) continue;
+        due->found.kind = FL_DUE_NO_MORE;
+        return;
     }
 }
 
-#define FL_BEGINNINGS_MIN 64
+bool fl_history_settle(fl_history *history, double before) {
+    while (history->due_count > 0) {
+        fl_due due = history->due[history->due_first];
+        if (due.found.time + history->checker.tolerance >= before) return true;
+        if (history->checker.count > FL_VIOLATIONS_MAX - FL_HISTORY_TRUSTERS_MAX) return false;
+        history->due_first = (history->due_first + 1) & (history->due_capacity - 1);
+        history->due_count--;
+        fl_judge_due(history, &due);
+    }
+    return true;
+}
 
-static bool fl_beginnings_grow(fl_history *history) {
-    uint32_t old = history->beginnings_capacity;
-    if (old > UINT32_MAX / 4 / sizeof(fl_beginning)) return false;
-    uint32_t capacity = old == 0 ? FL_BEGINNINGS_MIN : old * 2;
-    fl_beginning *grown = fl_allocate(&history->allocator, capacity * sizeof *grown);
+#define FL_DUE_MIN 64
+
+static bool fl_due_grow(fl_history *history) {
+    uint32_t old = history->due_capacity;
+    if (old > UINT32_MAX / 4 / sizeof(fl_due)) return false;
+    uint32_t capacity = old == 0 ? FL_DUE_MIN : old * 2;
+    fl_due *grown = fl_allocate(&history->allocator, capacity * sizeof *grown);
     if (grown == NULL) return false;
-    for (uint32_t i = 0; i < history->beginnings_count; i++)
-        grown[i] = history->beginnings[(history->beginnings_first + i) & (old - 1)];
-    fl_free(&history->allocator, history->beginnings, old * sizeof *grown);
-    history->beginnings = grown;
-    history->beginnings_first = 0;
-    history->beginnings_capacity = capacity;
+    for (uint32_t i = 0; i < history->due_count; i++)
+        grown[i] = history->due[(history->due_first + i) & (old - 1)];
+    fl_free(&history->allocator, history->due, old * sizeof *grown);
+    history->due = grown;
+    history->due_first = 0;
+    history->due_capacity = capacity;
     return true;
 }
 
-static bool fl_beginnings_add(fl_history *history, fl_beginning beginning) {
-    if (history->beginnings_count == history->beginnings_capacity && !fl_beginnings_grow(history)) {
-        return false;
+static fl_result fl_due_add(fl_history *history, fl_violation found, uint32_t lease) {
+    if (history->due_count == history->due_capacity && !fl_due_grow(history)) {
+        return FL_OUT_OF_MEMORY;
     }
-    uint32_t last = history->beginnings_first + history->beginnings_count;
-    history->beginnings[last & (history->beginnings_capacity - 1)] = beginning;
-    history->beginnings_count++;
-    return true;
+    found.time = history->checker.time;
+    found.sequence = history->checker.sequence;
+    uint32_t last = history->due_first + history->due_count;
+    history->due[last & (history->due_capacity - 1)] = (fl_due){found, lease};
+    history->due_count++;
+    return FL_OK;
 }
 
 // Frees what is over in a lock's list, and what would make it too long.
@@ -281,8 +313,9 @@ static fl_result fl_see_trust(fl_history *history, const fl_history_event *event
     history->checker.judged.trusts++;
     if (!begins) return FL_OK;
     trust->overlapped_by = FL_NOBODY;
-    fl_beginning beginning = {event->time, history->checker.sequence, event->lock, event->node};
-    return fl_beginnings_add(history, beginning) ? FL_OK : FL_OUT_OF_MEMORY;
+    const fl_violation began = {
+        .kind = FL_VIOLATION_TWO_HOLDERS, .node = event->node, .lock = event->lock};
+    return fl_due_add(history, began, FL_NOBODY);
 }
 
 // The client trusts the lease no more, or has given it back. -1 stands for whichever token.
@@ -292,20 +325,57 @@ static void fl_end_trust(fl_history *history, uint32_t lock, uint32_t client, do
     const fl_trust *trust = fl_trust_at(history, *place);
     if (token >= 0 && trust->token >= 0 && trust->token != token) return;
     if (trust->overlapped_by != FL_NOBODY) {
-        fl_report_overlap(history, trust->overlapped_at, trust->overlapped_sequence,
-                          (fl_violation){.node = trust->overlapped_by,
-                                         .peer = client,
-                                         .lock = lock,
-                                         .token = trust->overlapped_token,
-                                         .other = trust->token});
+        fl_report_then(history, trust->overlapped_at, trust->overlapped_sequence,
+                       (fl_violation){.kind = FL_VIOLATION_TWO_HOLDERS,
+                                      .key = FL_NOBODY,
+                                      .node = trust->overlapped_by,
+                                      .peer = client,
+                                      .lock = lock,
+                                      .token = trust->overlapped_token,
+                                      .other = trust->token});
     }
     fl_trust_remove(history, place);
 }
 
 // Service and storage ------------------------------------------------------------------------
 
-static void fl_see_service(fl_history *history, const fl_history_event *event,
-                           const fl_sighting *seen) {
+// Whether the event ends the lease before the live one, so near to the grant that the two may have
+// come in the other order.
+static bool fl_ends_lease_before(const fl_history *history, const fl_history_event *event,
+                                 const fl_history_lease *lease) {
+    bool ends = event->kind == FL_EVENT_EXPIRE ||
+                (event->kind == FL_EVENT_RELEASE && event->outcome == FL_OUTCOME_OK);
+    if (!ends || event->time - lease->granted_at >= history->checker.tolerance) return false;
+    if (event->token >= 0 && lease->token_before >= 0) return event->token == lease->token_before;
+    return event->peer == lease->client_before && event->peer != lease->lock.client;
+}
+
+// That a lease was live at a grant is in question while the lease may yet be given back.
+static fl_result fl_see_grant(fl_history *history, const fl_history_event *event,
+                              const fl_sighting *seen, fl_history_lease *lease) {
+    fl_checker *checker = &history->checker;
+    uint32_t kept = checker->count;
+    uint32_t next = kept;
+    fl_result result = FL_OK;
+    lease->granted_at = event->time;
+    lease->token_before = lease->lock.token;
+    lease->client_before = lease->lock.client;
+    fl_check_service(checker, seen, &lease->lock, NULL);
+    if (checker->count > FL_VIOLATIONS_MAX) return FL_OK;
+    for (; next < checker->count; next++) {
+        fl_violation found = checker->violations[next];
+        if (found.kind == FL_VIOLATION_TOKEN_NOT_ABOVE) {
+            checker->violations[kept++] = found;
+        } else {
+            result = fl_due_add(history, found, event->lease);
+        }
+    }
+    checker->count = kept;
+    return result;
+}
+
+static fl_result fl_see_service(fl_history *history, const fl_history_event *event,
+                                const fl_sighting *seen) {
     const fl_history_node *service = fl_node_at(history, event->node);
     FL_ASSERT(event->lease < history->leases.count);
     fl_history_lease *lease = fl_segments_at(&history->leases.rows, event->lease);
@@ -313,9 +383,17 @@ static void fl_see_service(fl_history *history, const fl_history_event *event,
     if (lease->clock_changes != service->clock_changes) lease->lock.end_is_known = false;
     lease->crashes = service->crashes;
     lease->clock_changes = service->clock_changes;
-    fl_check_service(&history->checker, seen, &lease->lock, NULL);
     bool gives_back = event->kind == FL_EVENT_RELEASE && event->outcome == FL_OUTCOME_OK;
     if (gives_back) fl_end_trust(history, event->lock, event->peer, event->token);
+    if (event->kind == FL_EVENT_ACQUIRE && event->outcome == FL_OUTCOME_GRANTED) {
+        return fl_see_grant(history, event, seen, lease);
+    }
+    if (fl_ends_lease_before(history, event, lease)) {
+        fl_due_cancel(history, event->lease);
+        return FL_OK;
+    }
+    fl_check_service(&history->checker, seen, &lease->lock, NULL);
+    return FL_OK;
 }
 
 static void fl_see_read(const fl_history_event *event, fl_history_node *client) {
@@ -380,8 +458,7 @@ void fl_history_free(fl_history *history) {
                                   &history->keys, &history->trusts};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         fl_segments_destroy(&tables[i]->rows, &allocator);
-    fl_free(&allocator, history->beginnings,
-            history->beginnings_capacity * sizeof *history->beginnings);
+    fl_free(&allocator, history->due, history->due_capacity * sizeof *history->due);
     fl_free(&allocator, history, sizeof *history);
 }
 
@@ -393,8 +470,7 @@ static fl_result fl_history_see(fl_history *history, const fl_history_event *eve
     case FL_EVENT_RENEW:
     case FL_EVENT_RELEASE:
     case FL_EVENT_EXPIRE:
-        fl_see_service(history, event, seen);
-        return FL_OK;
+        return fl_see_service(history, event, seen);
     case FL_EVENT_WRITE:
     case FL_EVENT_FENCE:
     case FL_EVENT_READ:
@@ -426,7 +502,7 @@ fl_result fl_history_observe(fl_history *history, const fl_history_event *event)
     fl_checker *checker = &history->checker;
     FL_ASSERT(event->time >= checker->time);
     if (!fl_history_name(history, event)) return FL_OUT_OF_MEMORY;
-    fl_judge_beginnings(history, event->time);
+    fl_history_settle(history, event->time);
     checker->time = event->time;
     checker->sequence = event->sequence;
     fl_event judged = {
@@ -444,10 +520,6 @@ fl_result fl_history_observe(fl_history *history, const fl_history_event *event)
     };
     fl_sighting seen = {&judged, event->node, event->peer, event->lock, event->key};
     return fl_history_see(history, event, &seen);
-}
-
-void fl_history_end(fl_history *history) {
-    fl_judge_beginnings(history, INFINITY);
 }
 
 fl_checker *fl_history_checker(fl_history *history) {

@@ -60,8 +60,10 @@ typedef struct fl_history_event {
 
 typedef struct fl_history fl_history;
 
-// `tolerance`, in seconds, is how exact times are: what would be right at a time this much off is
-// not reported. `fencing` is the storage's rule; FL_HISTORY_RULE_UNKNOWN when nobody knows.
+// `tolerance`, in seconds, is how exact times are: what would be right if an event came this much
+// sooner or later is not reported, as when a release and the next grant of the lock stand in one
+// millisecond, in the other order. `fencing` is the storage's rule; FL_HISTORY_RULE_UNKNOWN when
+// nobody knows.
 #define FL_HISTORY_RULE_UNKNOWN (FL_SCENARIO_OFF + 1)
 //   FL_OUT_OF_MEMORY: nothing was made.
 fl_result fl_history_new(const fl_allocator *allocator, double tolerance, uint32_t fencing,
@@ -72,8 +74,10 @@ void fl_history_free(fl_history *history);
 //   FL_OUT_OF_MEMORY: the history can't be judged any further.
 fl_result fl_history_observe(fl_history *history, const fl_history_event *event);
 
-// After the last event.
-void fl_history_end(fl_history *history);
+// Judges what was in question up to a time before which no event comes any more: INFINITY after the
+// last one. fl_history_observe does so itself. Gives false when no more violations can be kept, and
+// there may be more to judge.
+bool fl_history_settle(fl_history *history, double before);
 
 // What was found, and what there was to judge by. Whoever has read the violations may set their
 // count to zero, to make room for more.

@@ -102,6 +102,7 @@ typedef struct fl_checked_lock {
     uint32_t client;
     double token;
     double highest;      // token granted, -1 before the first
+    double highest_at;   // when it was, first
     double expires_at;   // on the service's clock
     double last_change;  // a grant, a renewal or a release
     uint32_t trusted_by; // clients, one bit each
@@ -109,6 +110,8 @@ typedef struct fl_checked_lock {
 
 typedef struct fl_checked_key {
     double highest;      // -1 before the first
+    double highest_at;   // when it came to be
+    double value_at;     // when the value below did
     bool written;        // with the highest token
     bool value_is_known; // always so in a simulation
     uint32_t value;

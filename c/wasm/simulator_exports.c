@@ -5,6 +5,8 @@
 #include "../sim/history.h"
 #include "../sim/suite.h"
 
+#include <math.h>
+
 #define EXPORT(name) __attribute__((export_name(#name)))
 
 // What is left for JavaScript to read besides the returned number.
@@ -165,6 +167,7 @@ int32_t observe_history(fl_history *history, uint32_t from, uint32_t to) {
     fl_checker *checker = fl_history_checker(history);
     checker->count = 0;
     while (from < to && checker->count <= FL_VIOLATIONS_MAX - HISTORY_ROOM) {
+        if (!fl_history_settle(history, history_batch[from].time)) break;
         fl_result result = fl_history_observe(history, &history_batch[from]);
         if (result != FL_OK) return -(int32_t) result;
         from++;
@@ -172,9 +175,10 @@ int32_t observe_history(fl_history *history, uint32_t from, uint32_t to) {
     return (int32_t) from;
 }
 
-EXPORT(endHistory) void end_history(fl_history *history) {
+// After the last event. Gives whether there is more to come, once what was found has been read.
+EXPORT(endHistory) int32_t end_history(fl_history *history) {
     fl_history_checker(history)->count = 0;
-    fl_history_end(history);
+    return !fl_history_settle(history, INFINITY);
 }
 
 EXPORT(historyFound) double history_found(fl_history *history) {
