@@ -1,7 +1,7 @@
 // Checks a history in the core (c/sim/history.h says by what): packs its events, and tells what was
 // found and what there was to judge by.
 
-import { checkOptionNames, outOfMemory, outOfRange } from './errors.js';
+import { checkOptionNames, disposed, outOfMemory, outOfRange } from './errors.js';
 import { checkEvent } from './history.js';
 import { loadCore, trapped } from './simulator-wasm.js';
 import { coreTables } from './tables.js';
@@ -214,6 +214,7 @@ export class HistoryChecker {
    * @param {{ line?: number, index?: number }} [place] where it stood
    */
   add(event, place = { index: this.told.events }) {
+    this.#checkInUse();
     checkEvent(event, place, this.before);
     this.before = event.time;
     if (place.line !== undefined) this.lines.add(this.told.events, place.line);
@@ -224,6 +225,10 @@ export class HistoryChecker {
       this.told.notJudged += 1;
     }
     this.told.events += 1;
+  }
+
+  #checkInUse() {
+    if (this.#handle === 0) throw disposed('history checker');
   }
 
   /** Packs an event that there is something to judge by; gives false for any other. */
@@ -362,6 +367,7 @@ export class HistoryChecker {
 
   /** After the last event: what was found, and what there was to judge by. */
   finish() {
+    this.#checkInUse();
     this.#flush();
     for (let more = 1; more !== 0;) {
       more = this.#call((core) => core.endHistory(this.#handle));

@@ -301,6 +301,15 @@ describe('reading', () => {
     expect(other.finish().violationCount).toBe(999);
   });
 
+  test('one that has finished takes no more', () => {
+    const checker = new HistoryChecker();
+    checker.finish();
+    checker.dispose();
+    const isDisposed = expect.objectContaining({ code: 'DISPOSED' });
+    expect(() => checker.add(good[0])).toThrow(isDisposed);
+    expect(() => checker.finish()).toThrow(isDisposed);
+  });
+
   test('a million events in little memory', () => {
     function* events() {
       for (let i = 0; i < 1_000_000; i += 1) {
