@@ -68,7 +68,7 @@ const isEdited = async (see) => {
   expect(await see.ghosts()).toBeGreaterThan(0);
 };
 
-const isNear = (expected, within) => (value) =>
+const isNear = (value, expected, within) =>
   expect(Math.abs(value - expected)).toBeLessThanOrEqual(within);
 
 /** A save leads to a file of that name, with that in it. */
@@ -88,7 +88,7 @@ const IN_TIME = {
   'scrub along the picture': {
     by: { ...scrubbed(12), ...keys(...times(12, 'Shift+ArrowRight')) },
     gives: async (see) => {
-      isNear(12, 0.6)(await see.time());
+      isNear(await see.time(), 12, 0.6);
       expect(await see.state()).toMatch(/held by client 2/);
       expect(await see.current()).toHaveLength(1);
     },
@@ -96,7 +96,7 @@ const IN_TIME = {
   'scrub with the slider': {
     by: { ...slid(0.75), ...keys(...times(15, 'Shift+ArrowRight')) },
     gives: async (see) => {
-      isNear((await see.end()) * 0.75, 1)(await see.time());
+      isNear(await see.time(), (await see.end()) * 0.75, 1);
       expect(await see.current()).toHaveLength(1);
     },
   },
@@ -210,7 +210,7 @@ const EDITS = {
   'the end of a pause': {
     by: dragged('end 0', -7, typed(LENGTH, 8)),
     gives: async (see) => {
-      isNear(8, 0.5)(await see.field(LENGTH));
+      isNear(await see.field(LENGTH), 8, 0.5);
       expect(await see.field(START)).toBe(1);
       expect(await see.picture()).not.toContain('33 < 34');
       await isEdited(see);
@@ -219,7 +219,7 @@ const EDITS = {
   'the start of a pause': {
     by: dragged('start 0', 3, together(typed(START, 4), typed(LENGTH, 12))),
     gives: async (see) => {
-      isNear(4, 0.5)(await see.field(START));
+      isNear(await see.field(START), 4, 0.5);
       expect((await see.field(START)) + (await see.field(LENGTH))).toBeCloseTo(16, 5);
       await isEdited(see);
     },
@@ -227,7 +227,7 @@ const EDITS = {
   'a whole pause': {
     by: heldAndDragged('move 0', 3, typed(START, 4)),
     gives: async (see) => {
-      isNear(4, 0.5)(await see.field(START));
+      isNear(await see.field(START), 4, 0.5);
       expect(await see.field(LENGTH)).toBeCloseTo(15, 5);
       await isEdited(see);
     },
@@ -240,14 +240,14 @@ const EDITS = {
       together(list(MESSAGE), typed(DELAY, 1.5)),
     ),
     gives: async (see) => {
-      isNear(1.5, 0.3)(await see.field(`${DELAY}, seconds`));
+      isNear(await see.field(`${DELAY}, seconds`), 1.5, 0.3);
       await isEdited(see);
     },
   },
   'the end of the lease': {
     by: heldAndDragged('lease the lock 33', 8, typed('Lease seconds', 18)),
     gives: async (see) => {
-      isNear(18, 0.5)(await see.field('Lease seconds'));
+      isNear(await see.field('Lease seconds'), 18, 0.5);
       expect(await see.picture()).not.toContain('33 < 34');
       await isEdited(see);
     },
