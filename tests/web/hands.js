@@ -314,7 +314,7 @@ export function opened(name, content) {
       for (const type of ['dragEnter', 'dragOver', 'drop'])
         await session.send('Input.dispatchDragEvent', { type, x: 200, y: 200, data });
       await session.detach();
-      await page.getByText(name).first().waitFor({ state: 'attached' });
+      await page.locator('option', { hasText: name }).waitFor({ state: 'attached' });
       await rm(folder, { recursive: true });
     },
   };
