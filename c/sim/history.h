@@ -7,8 +7,9 @@
 //   I1  A lease was granted while one of another client was live, at a service of the same name:
 //       where the end of the first is told. Tokens of a lock rise; they may skip numbers, and
 //       another lock's may be lower. A holder may get its lock again.
-//   R1  A lock is refused as held, although the lease that is known ended. Other reasons for a
-//       refusal are believed.
+//   R1  A lock is refused as held, although the lease that is known ended, or an expiry is told
+//   that
+//       found the lease live still. Other reasons for a refusal are believed.
 //   R4  A renewal or a release is refused, although it names the live lease.
 //   R5  A lease is renewed, or released as if it were live, although its end is over or it is
 //       another's. A release of what was released or has expired already is no harm.
@@ -24,9 +25,10 @@
 // Not judged, as only a scenario or our own protocol promises it: that each token is the next one
 // (R2), that repeated requests are known as such (F32), the holder's conduct (R14 to R17), I5, I6.
 //
-// Where the service crashed, or its clock was set, what was granted before is judged by less: it
-// may have kept its leases or not, and their ends have moved. But no lock is granted before the end
-// of a lease from before the crash (I1).
+// Where the service crashed, slept, or had its clock set, what was granted before is judged by
+// less: it may have kept its leases or not, and their ends have moved. But no lock is granted
+// before the end of a lease from before a crash (I1). A client that sleeps does not trust
+// meanwhile.
 
 #ifndef FL_SIM_HISTORY_H
 #define FL_SIM_HISTORY_H
@@ -40,7 +42,7 @@
 // One event as JavaScript packs it. Names are numbers, given in the order of their first use.
 typedef struct fl_history_event {
     double time;  // in seconds, since whenever
-    double until; // of a clock-step its amount
+    double until; // where the flags tell that it is told
     double token; // -1 for none
     double highest;
     uint32_t node; // FL_NOBODY for none, here and below
