@@ -46,6 +46,15 @@ describe('what fits the window', () => {
     await page.getByText('A lock service lends a lock').waitFor();
   });
 
+  test('a phone on its side has the seed of a random run in one line', async () => {
+    const page = await open({ width: 740, height: 360, hash: '#suite=chaos&seed=7' });
+    const boxes = [];
+    for (const one of [controls(page).seed, controls(page).nextSeed])
+      boxes.push(await one.boundingBox());
+    expect(Math.abs(boxes[0].y - boxes[1].y)).toBeLessThan(4);
+    expect((await boxOf(page, '.figure')).y).toBeLessThanOrEqual(130);
+  });
+
   test('twins on a phone are both above the player, on one scale of time', async () => {
     const page = await open({ width: 360, height: 740 });
     await page.keyboard.press('d');
