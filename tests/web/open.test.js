@@ -9,8 +9,10 @@ import { verdictWords } from '../../web/view/verdict.js';
 import { judgedWords } from '../../web/view/judged.js';
 import { stateRows } from '../../web/view/words.js';
 import { drawFigure } from '../../web/view/figure.js';
-import { toLines, toPerfetto } from '../../web/view/perfetto.js';
+import { lines, perfettoText } from '../../web/view/perfetto.js';
 import { describe as describeEvent, HistoryChecker, presets, simulate } from 'fencelock/simulator';
+
+const asFile = (events) => [...lines(events)].join('');
 
 function read(text) {
   const reading = readFile(text, new HistoryChecker());
@@ -32,7 +34,7 @@ describe('histories', () => {
   const trace = simulate(lesson);
 
   test('a trace that was saved is read back', () => {
-    const { events, violations, judged, startTime } = read(toLines(trace.events));
+    const { events, violations, judged, startTime } = read(asFile(trace.events));
     expect(violations).toEqual([]);
     expect({ events: judged.events, startTime }).toEqual({
       events: trace.events.length,
@@ -68,7 +70,7 @@ describe('histories', () => {
         outcome: 'accepted',
       },
     ];
-    const { events } = read(toLines(foreign));
+    const { events } = read(asFile(foreign));
     const run = runOf({ events });
     expect(run.model.gaps).toEqual([expect.objectContaining({ client: 'A', from: 5.1 })]);
     for (const tall of [true, false]) drawFigure(run.model, { width: tall ? 330 : 900, tall });
@@ -112,7 +114,7 @@ describe('what was found in a history', () => {
     const { scenario: unfenced } = presets.find(({ name }) => name === 'unfenced');
     const trace = simulate(unfenced);
     const without = trace.events.map(({ stale: _stale, ...event }) => event);
-    const run = runOf(read(toLines(without)));
+    const run = runOf(read(asFile(without)));
     const own = runOf(trace);
     expect(run.trace.violations).toEqual(
       trace.violations.map((violation) => ({ ...violation, line: violation.sequence + 1 })),
@@ -161,7 +163,7 @@ describe('what was found in a history', () => {
       { ...write, time: 2, peer: 'B', token: 2, outcome: 'accepted' },
       { ...write, time: 3, peer: 'A', token: 1, outcome: 'rejected', highest: 2 },
     ];
-    expect(verdictWords(runOf(read(toLines(events)))).title).toBe('I1 broken.');
+    expect(verdictWords(runOf(read(asFile(events)))).title).toBe('I1 broken.');
   });
 
   test('a clean one is not called more than it is', () => {
@@ -193,14 +195,14 @@ describe('what was found in a history', () => {
       { time: 0, node: 'redis', ...grant },
       { time: 1, node: 'redis', kind: 'crash' },
     ];
-    expect(read(toLines(both)).events.map(({ node }) => node)).toEqual(
+    expect(read(asFile(both)).events.map(({ node }) => node)).toEqual(
       Array(2).fill('lock service'),
     );
     const cut = { time: 1, node: 'A', kind: 'partition', peer: 'redis' };
-    expect(read(toLines([both[0], cut])).events[1].peer).toBe('lock service');
+    expect(read(asFile([both[0], cut])).events[1].peer).toBe('lock service');
     const two = [both[0], { time: 1, node: 'redis 2', ...grant }];
-    expect(read(toLines(two)).events.map(({ node }) => node)).toEqual(['redis', 'redis 2']);
-    expect(read(toLines([{ time: -5, node: 'x', kind: 'y' }])).events[0].time).toBe(0);
+    expect(read(asFile(two)).events.map(({ node }) => node)).toEqual(['redis', 'redis 2']);
+    expect(read(asFile([{ time: -5, node: 'x', kind: 'y' }])).events[0].time).toBe(0);
   });
 
   test.each(['redlock', 'etcd', 'zookeeper', 'late-release', 'stale-write', 'token-reused'])(
@@ -276,7 +278,7 @@ describe('scenarios', () => {
 
 test('the trace for Perfetto has a thread a node and pairs its arrows', () => {
   const { model } = runOf(simulate(lesson));
-  const { traceEvents } = toPerfetto(model);
+  const { traceEvents } = JSON.parse([...perfettoText(model)].join(''));
   const names = traceEvents.filter((event) => event.name === 'thread_name');
   expect(names.map((event) => event.args.name)).toEqual(model.nodes.map((node) => node.name));
   const starts = traceEvents.filter((event) => event.ph === 's').map((event) => event.id);

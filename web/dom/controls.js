@@ -139,7 +139,7 @@ export function tools(app, actions) {
     event.target.value = '';
     if (value) actions.save(value);
   };
-  const saves = Object.entries(SAVES).filter(([name]) => name !== 'scenario' || app.document);
+  const saves = Object.entries(SAVES).filter(([, { own }]) => !own || app.document);
   return html`<div class="tools">
     ${app.source.suite ? nothing : seedField(app, actions)}
     <span class="copy">

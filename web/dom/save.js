@@ -1,6 +1,6 @@
 // Saving: the picture, the scenario, the trace, and the command line that reproduces the run.
 
-import { toLines, toPerfetto } from '../view/perfetto.js';
+import { lines, perfettoText } from '../view/perfetto.js';
 
 const PROPERTIES = [
   'fill',
@@ -73,31 +73,43 @@ export function toSvg(figure) {
   return new XMLSerializer().serializeToString(copy).replaceAll(/<!--.*?-->/g, '');
 }
 
-export function download(name, type, text) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+const PIECE = 2000;
+
+/** Puts texts together with rests between, so that a long run does not hold up the page. */
+async function gathered(texts) {
+  const parts = [];
+  for (const text of texts) {
+    if (parts.push(text) % PIECE === 0) await new Promise((resolve) => setTimeout(resolve));
+  }
+  return parts;
+}
+
+async function download(name, type, texts) {
+  const address = URL.createObjectURL(new Blob(await gathered(texts), { type }));
   const link = Object.assign(document.createElement('a'), { href: address, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** What can be saved, by name: how it is called, and how it is made. */
+/** What can be saved, by name: how it is called, and how it is made; `own` is of our runs alone. */
 export const SAVES = {
   picture: {
     text: 'Picture (SVG)',
-    save: (app, figure) => download('fencelock.svg', 'image/svg+xml', toSvg(figure)),
+    save: (app, figure) => download('fencelock.svg', 'image/svg+xml', [toSvg(figure)]),
   },
   scenario: {
     text: 'Scenario (JSON)',
+    own: true,
     save: (app) =>
-      download('scenario.json', 'application/json', `${JSON.stringify(app.document, null, 2)}\n`),
+      download('scenario.json', 'application/json', [`${JSON.stringify(app.document, null, 2)}\n`]),
   },
   trace: {
     text: 'Trace (JSON lines)',
-    save: (app) => download('trace.jsonl', 'application/jsonl', toLines(app.run.model.events)),
+    own: true,
+    save: (app) => download('trace.jsonl', 'application/jsonl', lines(app.run.model.events)),
   },
   perfetto: {
     text: 'Trace for Perfetto',
-    save: (app) =>
-      download('perfetto.json', 'application/json', JSON.stringify(toPerfetto(app.run.model))),
+    save: (app) => download('perfetto.json', 'application/json', perfettoText(app.run.model)),
   },
 };
