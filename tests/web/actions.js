@@ -72,8 +72,8 @@ const isNear = (value, expected, within) =>
   expect(Math.abs(value - expected)).toBeLessThanOrEqual(within);
 
 /** A save leads to a file of that name, with that in it. */
-const saves = (option, name, content) => ({
-  by: choice('Save', option),
+const saves = (which, name, content) => ({
+  by: button(which),
   gives: async (see) => {
     const [file] = await see.saved();
     expect(file.name).toBe(name);
@@ -280,7 +280,7 @@ const EDITS = {
   },
   'add a fault': {
     first: before(keys('Shift+ArrowRight')),
-    by: choice('Add a fault at the playhead', 'Crash client 2'),
+    by: together(choice('Fault to add at the playhead', 'Crash client 2'), button('Add fault')),
     gives: async (see) => {
       expect(await see.faults()).toBe(2);
       expect(await see.field('Crash start of client 2')).toBe(1);
@@ -398,10 +398,10 @@ const RUNS = {
       expect(await see.page.locator('.copied').innerText()).toBe('Link copied.');
     },
   },
-  'save the picture': saves('Picture (SVG)', 'fencelock.svg', /^<svg[^]*33 &lt; 34/),
-  'save the scenario': saves('Scenario (JSON)', 'scenario.json', /"to": 16/),
-  'save the trace': saves('Trace (JSON lines)', 'trace.jsonl', /^\{.*"start".*\}\n/),
-  'save for Perfetto': saves('Trace for Perfetto', 'perfetto.json', /"traceEvents"/),
+  'save the picture': saves('Save picture as SVG', 'fencelock.svg', /^<svg[^]*33 &lt; 34/),
+  'save the scenario': saves('Save scenario as JSON', 'scenario.json', /"to": 16/),
+  'save the trace': saves('Save trace as JSON lines', 'trace.jsonl', /^\{.*"start".*\}\n/),
+  'save for Perfetto': saves('Save trace for Perfetto', 'perfetto.json', /"traceEvents"/),
   'open a file': {
     by: opened('mine.json', { version: 1, clients: CLIENTS }),
     gives: async (see) => {

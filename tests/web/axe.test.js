@@ -89,10 +89,11 @@ const STATES = {
     shows: (page) => page.locator('.ghost-note'),
   },
   'a fault more': {
-    enter: (page) =>
-      page
-        .getByRole('combobox', { name: 'Add a fault at the playhead' })
-        .selectOption('Crash client 2'),
+    enter: async (page) => {
+      const which = page.getByRole('combobox', { name: 'Fault to add at the playhead' });
+      await which.selectOption('Crash client 2');
+      await page.getByRole('button', { name: 'Add fault' }).click();
+    },
     shows: (page) => page.getByRole('button', { name: 'Remove Crash of client 2' }),
   },
   'zoomed in': {

@@ -104,7 +104,7 @@ describe('files', () => {
   const save = async (page, what) => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('combobox', { name: 'Save' }).selectOption(what),
+      page.getByRole('button', { name: `Save ${what}` }).click(),
     ]);
     return readFileSync(await download.path(), 'utf8');
   };
@@ -121,7 +121,7 @@ describe('files', () => {
     await controls(page).spin('Pause length of client 1').press('Enter');
     const events = await controls(page).events.innerText();
     const scenario = await save(page, 'scenario');
-    const trace = await save(page, 'trace');
+    const trace = await save(page, 'trace as JSON lines');
     const other = await open({ disk: true });
     await give(other, 'mine.json', scenario);
     await other
@@ -143,7 +143,7 @@ describe('files', () => {
     await alone.setContent(svg);
     expect(await alone.locator('svg').textContent()).toContain('33 < 34');
     expect(svg).not.toMatch(/class=|data-|var\(/);
-    const perfetto = JSON.parse(await save(page, 'perfetto'));
+    const perfetto = JSON.parse(await save(page, 'trace for Perfetto'));
     expect(perfetto.traceEvents.length).toBeGreaterThan(40);
     expect(await page.locator('.command code').innerText()).toBe('npx fencelock run lesson');
   });

@@ -134,11 +134,6 @@ export function tools(app, actions) {
     if (file) actions.open(file);
     event.target.value = '';
   };
-  const save = (event) => {
-    const { value } = event.target;
-    event.target.value = '';
-    if (value) actions.save(value);
-  };
   const saves = Object.entries(SAVES).filter(([, { own }]) => !own || app.document);
   return html`<div class="tools">
     ${app.source.suite ? nothing : seedField(app, actions)}
@@ -164,10 +159,20 @@ export function tools(app, actions) {
       />
       <span>Open…</span></label
     >
-    <select aria-label="Save" @change=${save}>
-      <option value="">Save…</option>
-      ${saves.map(([name, { text }]) => html`<option value=${name}>${text}</option>`)}
-    </select>
+    <span class="saves" role="group" aria-label="Save">
+      <span class="label-text">Save</span>
+      ${saves.map(
+        ([what, { text, name }]) =>
+          html`<button
+            type="button"
+            aria-label=${name}
+            title=${name}
+            @click=${() => actions.save(what)}
+          >
+            ${text}
+          </button>`,
+      )}
+    </span>
     ${
       app.document
         ? html`<p class="command">

@@ -91,25 +91,29 @@ async function download(name, type, texts) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** What can be saved, by name: how it is called, and how it is made; `own` is of our runs alone. */
+/** What can be saved: what it is called, and how it is made; `own` is what only our runs have. */
 export const SAVES = {
   picture: {
-    text: 'Picture (SVG)',
+    text: 'Picture',
+    name: 'Save picture as SVG',
     save: (app, figure) => download('fencelock.svg', 'image/svg+xml', [toSvg(figure)]),
   },
   scenario: {
-    text: 'Scenario (JSON)',
+    text: 'Scenario',
+    name: 'Save scenario as JSON',
     own: true,
     save: (app) =>
       download('scenario.json', 'application/json', [`${JSON.stringify(app.document, null, 2)}\n`]),
   },
   trace: {
-    text: 'Trace (JSON lines)',
+    text: 'Trace',
+    name: 'Save trace as JSON lines',
     own: true,
     save: (app) => download('trace.jsonl', 'application/jsonl', lines(app.run.model.events)),
   },
   perfetto: {
-    text: 'Trace for Perfetto',
+    text: 'Perfetto',
+    name: 'Save trace for Perfetto',
     save: (app) => download('perfetto.json', 'application/json', perfettoText(app.run.model)),
   },
 };

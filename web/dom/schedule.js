@@ -311,15 +311,16 @@ function addable(app) {
 }
 
 function addFault(app) {
-  const choose = (event) => {
-    const option = addable(app)[Number(event.target.value)];
-    event.target.value = '';
-    if (option) app.edit(edits.withNewFault(app.document, option[1]));
+  const add = (event) => {
+    const { value } = event.target.parentNode.querySelector('select');
+    app.edit(edits.withNewFault(app.document, addable(app)[Number(value)][1]));
   };
-  return html`<select class="add" aria-label="Add a fault at the playhead" @change=${choose}>
-    <option value="">Add a fault…</option>
-    ${addable(app).map(([text], index) => html`<option value=${index}>${text}</option>`)}
-  </select>`;
+  return html`<div class="add">
+    <select aria-label="Fault to add at the playhead">
+      ${addable(app).map(([text], index) => html`<option value=${index}>${text}</option>`)}
+    </select>
+    <button type="button" @click=${add}>Add fault</button>
+  </div>`;
 }
 
 /** The field for the message that the current event is about. */
