@@ -9,11 +9,11 @@ const boxOf = (page, selector) => page.locator(selector).first().boundingBox();
 const bottomOf = ({ y, height }) => y + height;
 
 describe('what fits the window', () => {
-  test('on a phone the first screen has tagline, hint and the whole picture above the player', async () => {
+  test('on a phone the first screen has hint, verdict and the whole picture above the player', async () => {
     const page = await open({ width: 360, height: 740 });
     const player = await boxOf(page, '.player');
     expect(bottomOf(player)).toBeLessThanOrEqual(740);
-    for (const selector of ['.tagline', '.try', '.knob[data-handle="end 0"]', '.comparison']) {
+    for (const selector of ['.try', '.brief', '.knob[data-handle="end 0"]', '.comparison']) {
       expect(bottomOf(await boxOf(page, selector))).toBeLessThanOrEqual(player.y);
     }
     const figure = await boxOf(page, '.figure');
@@ -44,6 +44,30 @@ describe('what fits the window', () => {
     expect(bottomOf(figure)).toBeLessThanOrEqual(play.y);
     expect(bottomOf(play)).toBeLessThanOrEqual(height);
     await page.getByText('A lock service lends a lock').waitFor();
+  });
+
+  test.each([
+    [360, 740],
+    [320, 640],
+    [740, 360],
+  ])('the verdict stands in one line above the picture at %i by %i', async (width, height) => {
+    const page = await open({ width, height });
+    const seen = async () => {
+      const [brief, figure] = [await boxOf(page, '.brief'), await boxOf(page, '.figure')];
+      expect(brief.height).toBeLessThanOrEqual(20);
+      expect(Math.abs(figure.y - bottomOf(brief))).toBeLessThanOrEqual(4);
+      const fits = await page
+        .locator('.brief')
+        .evaluate((one) => one.scrollWidth <= one.clientWidth);
+      expect(fits).toBe(true);
+      return [(await page.locator('.brief').innerText()).trim(), figure.y];
+    };
+    const [fenced, y] = await seen();
+    expect(fenced).toBe('Fenced. 33 < 34 at 16.03 s');
+    await controls(page).fencing.uncheck();
+    expect(await seen()).toEqual(['Not fenced. 33 over 34 at 16.03 s', y]);
+    await controls(page).scenario.selectOption('partition');
+    expect((await seen())[0]).toBe('In order.');
   });
 
   test('a phone on its side has the seed of a random run in one line', async () => {

@@ -3,7 +3,7 @@
 import { html, render, nothing } from 'lit-html';
 import { Figure } from './figure.js';
 import { header, now, slider, tools, transport, zoom } from './controls.js';
-import { judgedLine, verdictLine } from './verdict.js';
+import { briefLine, judgedLine, verdictLine } from './verdict.js';
 import { eventItems, eventPages, fencingTitle, states, story } from './panels.js';
 import { twinTitle, twinVerdicts } from './panels.js';
 import { faults, messageField, settings } from './schedule.js';
@@ -125,6 +125,8 @@ export class Page {
     this.width ||= Math.floor(parts.figure.clientWidth);
     const { twin } = app;
     document.body.classList.toggle('twinned', Boolean(twin));
+    render(twin ? twinTitle(app.fencing, app.run) : briefLine(app.run), parts['figure-title']);
+    render(twin ? twinTitle(!app.fencing, twin) : nothing, parts['twin-title']);
     this.room ??= this.measureRoom();
     const { innerHeight, innerWidth } = window;
     const isLow = innerHeight < LOW_WINDOW;
@@ -145,8 +147,6 @@ export class Page {
       differsAt: app.ghost?.differsAt ?? twin?.differsAt,
       name: twin ? `${fencingTitle(app.fencing)}. ${name}` : name,
     });
-    render(twin ? twinTitle(app.fencing, app.run) : nothing, parts['figure-title']);
-    render(twin ? twinTitle(!app.fencing, twin) : nothing, parts['twin-title']);
     if (twin) {
       const title = fencingTitle(!app.fencing);
       this.twinFigure.draw(twin, {

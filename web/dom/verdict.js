@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { judgedWords } from '../view/judged.js';
-import { verdictWords } from '../view/verdict.js';
+import { briefWords, verdictWords } from '../view/verdict.js';
 
 export function judgedLine(run) {
   const words = judgedWords(run);
@@ -18,6 +18,14 @@ export function judgedLine(run) {
     <summary>${words.short}</summary>
     ${list('Judged', words.judged)} ${list('Not judged', words.notJudged)}
   </details>`;
+}
+
+/** The verdict in one line, for windows that have room for no more above the picture. */
+export function briefLine(run) {
+  const { tone, title, gist } = briefWords(run);
+  return html`<p class="brief ${tone}" aria-hidden="true">
+    ${title ? html`<b>${title}</b> ` : nothing}<span>${gist}</span>
+  </p>`;
 }
 
 export function verdictLine(run) {

@@ -2,7 +2,7 @@
 
 import { fencingFirstHelps } from './story.js';
 import { SERVICE } from './model.js';
-import { clock, seconds } from './text.js';
+import { clock, comparison, seconds } from './text.js';
 
 const AWAY = { pause: 'paused', suspend: 'asleep', crash: 'down' };
 const ON_ITS_WAY = { write: 'write', release: 'release', renew: 'renewal' };
@@ -122,4 +122,32 @@ export function verdictWords({ model, verdict: { kind, writes } }) {
     default:
       return { tone: '', title: '', text: 'Nothing is written.' };
   }
+}
+
+/** Told where there is room for few words. */
+function gistOf({ model, verdict: { kind, writes } }) {
+  const [first] = writes;
+  const at = ({ time }) => `at ${clock(time)} s`;
+  switch (kind) {
+    case 'corrupted':
+      return `${first.token} over ${first.highest} ${at(first)}`;
+    case 'fenced':
+      return `${comparison(first)} ${at(first)}`;
+    case 'uncaught':
+      return `${first.token} after ${first.newer.token}, ${at(first)}`;
+    case 'repeated':
+      return `A copy comes ${at(first)}`;
+    case 'broken':
+      return `${capital(at(model.violations[0]))}`;
+    case 'quiet':
+      return '';
+    default:
+      return 'Nothing is written.';
+  }
+}
+
+/** The same in one line: @returns {{ tone: '' | 'good' | 'bad', title: string, gist: string }} */
+export function briefWords(run) {
+  const { tone, title } = verdictWords(run);
+  return { tone, title, gist: gistOf(run) };
 }
