@@ -49,7 +49,7 @@ async function frame(page) {
   const data = await page.evaluate(async (png) => {
     const blob = await (await fetch(`data:image/png;base64,${png}`)).blob();
     const bitmap = await createImageBitmap(blob);
-    const bottom = document.querySelector('.player').getBoundingClientRect().top;
+    const bottom = document.querySelector('.slider-host').getBoundingClientRect().top;
     const top = document.querySelector('.timeline').getBoundingClientRect().top;
     const canvas = new OffscreenCanvas(bitmap.width, Math.round(bottom - top));
     canvas.getContext('2d').drawImage(bitmap, 0, 0);

@@ -88,7 +88,7 @@ export function header(app, actions) {
         />
         <span>Fencing</span></label
       >
-      <label class="switch"
+      <label class="switch" title="The same schedule with fencing on and off"
         ><input
           type="checkbox"
           aria-label="Twin"

@@ -1,0 +1,95 @@
+// Everything has room of its own: each control can be clicked, and what belongs together stands so.
+
+import { controls, setUpBrowser } from './browser.js';
+
+const { open } = setUpBrowser();
+
+const bottomOf = ({ y, height }) => y + height;
+const press = async (page, ...keys) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+const LONG_SENTENCE = '16.03';
+const STATES = {
+  'the lesson': [],
+  edited: ['x', 'End'],
+  'twins edited': ['x', 'd', 'End'],
+  'a long sentence': ['x', LONG_SENTENCE],
+  'twins and a long sentence': ['x', 'd', LONG_SENTENCE],
+  magnified: ['x', 'd', 'End', '+', '+'],
+};
+
+async function reach(page, steps) {
+  for (const step of steps) {
+    if (step !== LONG_SENTENCE) await page.keyboard.press(step);
+    else await page.locator('.story [data-index]').last().click();
+  }
+}
+
+/** The controls in whose middle is something else, once each has been scrolled to. */
+const covered = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('button, select, input')]
+      .filter((one) => one.checkVisibility() && !one.closest('.events ol, .hidden'))
+      .filter((one) => !one.matches('.hidden'))
+      .flatMap((one) => {
+        one.scrollIntoView({ block: 'center' });
+        const { left, top, width, height } = one.getBoundingClientRect();
+        const at = document.elementFromPoint(left + width / 2, top + height / 2);
+        return one.contains(at)
+          ? []
+          : [`${one.ariaLabel ?? one.textContent.trim()} by ${at?.className}`];
+      }),
+  );
+
+/** The pairs of texts and controls about the player that lie over one another. */
+const overlapping = (page) =>
+  page.evaluate(() => {
+    const found = [];
+    const parts =
+      '.transport > *, .zoom > *, .now > p, .slider, .story li, .verdict, .figure, .try';
+    const boxes = [...document.querySelectorAll(parts)]
+      .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 1)
+      .filter((one) => getComputedStyle(one.closest('.player') ?? one).position !== 'sticky')
+      .map((one) => ({ name: one.className || one.textContent, box: one.getBoundingClientRect() }));
+    for (const [i, { name, box }] of boxes.entries()) {
+      for (const other of boxes.slice(i + 1)) {
+        const across = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
+        const down = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
+        if (across > 0.5 && down > 0.5) found.push(`${name} and ${other.name}`);
+      }
+    }
+    return found;
+  });
+
+describe.each([360, 701, 768, 1180, 1440])('at %i pixels', (width) => {
+  test.each(Object.entries(STATES))('every control can be clicked: %s', async (_, steps) => {
+    const page = await open({ width });
+    await reach(page, steps);
+    expect(await covered(page)).toEqual([]);
+    expect(await overlapping(page)).toEqual([]);
+  });
+});
+
+describe('twins', () => {
+  test.each([768, 1180, 1440])('have verdict and picture together at %i pixels', async (width) => {
+    const page = await open({ width });
+    await press(page, 'x', 'd', 'End');
+    for (const part of ['figure', 'twin']) {
+      const title = await page.locator(`[data-part="${part}-title"]`).boundingBox();
+      const picture = await page.locator(`[data-part="${part}"] svg`).boundingBox();
+      expect(picture.y - bottomOf(title)).toBeLessThan(12);
+    }
+    const { y } = await controls(page).time.boundingBox();
+    const picture = await page.locator('[data-part="twin"] svg').boundingBox();
+    expect(y).toBeGreaterThan(bottomOf(picture) - 10);
+  });
+
+  test('keep hint and player in a window of 1440 by 900', async () => {
+    const page = await open({ width: 1440, height: 900 });
+    await press(page, 'x', 'd', 'End');
+    expect(await page.locator('.try').isVisible()).toBe(true);
+    for (const part of ['transport', 'zoom'])
+      expect(bottomOf(await page.locator(`[data-part="${part}"]`).boundingBox())).toBeLessThan(900);
+  });
+});
