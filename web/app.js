@@ -266,7 +266,8 @@ export class App {
     this.adopt(run);
   }
 
-  travel(history) {
+  /** Goes to another entry of the history; `ghost` is the run to be left behind it. */
+  travel(history, ghost) {
     if (history === this.history) return;
     const { document, source, run: kept } = history.present;
     const isLoaded = !document || !same(source, this.source);
@@ -276,7 +277,7 @@ export class App {
       this.error = '';
       if (!document) this.twinShown = this.mapShown = false;
       if (isLoaded) this.showLoaded(run);
-      else this.show(run, this.run);
+      else this.show(run, ghost);
     };
     this.stopWork();
     if (document) this.compute(document, isLoaded ? 0 : this.run.model.endTime, arrive);
@@ -291,11 +292,11 @@ export class App {
   }
 
   undo() {
-    this.travel(undone(this.history));
+    this.travel(undone(this.history), null);
   }
 
   redo() {
-    this.travel(redone(this.history));
+    this.travel(redone(this.history), this.run);
   }
 
   forgetGhost() {

@@ -14,7 +14,9 @@ const withoutRule = ({ fencing: _fencing, ...rest }) => rest;
 
 export function isEdited(document, source) {
   const original = originalOf(source);
-  return original !== null && document !== null && !same(original, document);
+  if (original === null || document === null) return false;
+  const isSame = same(withoutRule(original), withoutRule(document));
+  return !isSame || ruleOf(original) !== ruleOf(document);
 }
 
 /** The command line that runs what is shown; an edited scenario has to be saved first. */

@@ -64,7 +64,24 @@ export class Figure {
     this.here = this.svg.querySelector('.here');
     this.veil = this.svg.querySelector('.veil');
     this.stamps = this.svg.querySelector('.stamps');
+    this.labels = this.svg.querySelector('.labels');
+    this.told = this.findTold();
     this.drawAxis();
+  }
+
+  /** What is not veiled but faint until it has happened: of each, its event or its place in time. */
+  findTold() {
+    const { tall } = this.drawn.geometry;
+    const elements = this.svg.querySelectorAll('.bounces > *, .mark-disc, .labels > *');
+    const boxes = new Map(this.words.map(({ box }, i) => [this.labels.children[i], box]));
+    return [...elements]
+      .filter((element) => !element.matches('.lane-name'))
+      .map((element) => {
+        const { index } = element.dataset;
+        if (index !== undefined) return { element, event: Number(index) };
+        const { x, y } = boxes.get(element);
+        return { element, place: tall ? y : x };
+      });
   }
 
   clear() {
@@ -74,10 +91,11 @@ export class Figure {
 
   template(view) {
     const { width, height, layers, texts, marks, geometry } = this.drawn;
-    const words = texts.filter((text) => text.kind !== 'stamp').map((text) => this.coloured(text));
+    this.words = texts.filter((text) => text.kind !== 'stamp').map((text) => this.coloured(text));
     const layer = ({ name, shapes }) => svg`<g class=${name}>${shapes.map(shape)}</g>`;
     const below = layers.filter(({ name }) => ['tracks', 'gaps', 'leaders'].includes(name));
-    const above = layers.filter((one) => !below.includes(one));
+    const overVeil = layers.filter(({ name }) => name === 'bounces');
+    const above = layers.filter((one) => !below.includes(one) && !overVeil.includes(one));
     return html`<svg
       class="figure ${geometry.tall ? 'tall' : 'wide'}"
       width=${width}
@@ -103,13 +121,15 @@ export class Figure {
         ${above.map(layer)} ${this.differenceMark()}
       </g>
       ${this.playheadTemplate()}
+      <rect class="veil"></rect>
+      <g clip-path="url(#${view.id}-clip)">${overVeil.map(layer)}</g>
       <g class="marks">
         ${marks.map(
-          ({ x, y, r }) => svg`<circle class="mark-disc" cx=${x} cy=${y} r=${r}></circle>`,
+          ({ x, y, r, index }) =>
+            svg`<circle class="mark-disc" data-index=${index} cx=${x} cy=${y} r=${r}></circle>`,
         )}
       </g>
-      <g class="labels">${words.map(label)}</g>
-      <rect class="veil"></rect>
+      <g class="labels">${this.words.map(label)}</g>
       <circle class="here" r="5"></circle>
       <g class="handles">${repeat(this.handles, (one) => one.name, handleTemplate)}</g>
       <g class="stamps"></g>
@@ -196,6 +216,10 @@ export class Figure {
     this.playhead.style.display = seen ? '' : 'none';
     this.veil.style.display = atRest ? 'none' : '';
     if (!atRest) this.dim(at);
+    for (const { element, event, place } of this.told) {
+      const isAhead = event === undefined ? place > at : event >= index;
+      element.classList.toggle('ahead', !atRest && isAhead);
+    }
     this.markEvent(index);
     if (this.flag) {
       const inward = Math.min(0, geometry.width - FLAG / 2 - at);

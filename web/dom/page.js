@@ -72,6 +72,18 @@ export class Page {
   }
 
   update(what) {
+    const { activeElement: focused } = document;
+    this.draw(what);
+    if (focused?.matches('button:disabled')) this.passFocusOn(focused);
+  }
+
+  /** A button that can't be pressed any more leaves the focus to the next one beside it that can. */
+  passFocusOn(button) {
+    const group = button.closest('.pair, .seed, .transport, .zoom, .pages');
+    group?.querySelector('button:enabled')?.focus({ preventScroll: true });
+  }
+
+  draw(what) {
     if (what === 'run' || what === 'notice') this.drawControls();
     if (what === 'run') this.drawRun();
     if (what === 'view') this.drawFigure();

@@ -1,6 +1,7 @@
 // Saving: the picture, the scenario, the trace, and the command line that reproduces the run.
 
 import { lines, perfettoText } from '../view/perfetto.js';
+import { verdictWords } from '../view/verdict.js';
 
 const PROPERTIES = [
   'fill',
@@ -28,7 +29,7 @@ const ALWAYS = new Set(['fill']);
 const TEXT_ONLY = new Set(['font-size', 'font-weight', 'paint-order']);
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 
-const SKIPPED = '.hit, .veil, title';
+const SKIPPED = '.handles, .playhead, .here, .veil, title';
 
 function copyStyle(from, to) {
   const style = getComputedStyle(from);
@@ -56,10 +57,13 @@ function settle(from, to) {
   for (const name of Object.keys(to.dataset)) delete to.dataset[name];
 }
 
-/** A figure as an SVG document of its own, with the colours that it has on the page. */
-export function toSvg(figure) {
+/** A figure as an SVG document of its own, called `words`, with the colours of the page. */
+export function toSvg(figure, words) {
   const copy = figure.cloneNode(true);
   settle(figure, copy);
+  const title = document.createElementNS(NAMESPACE, 'title');
+  title.textContent = words;
+  copy.prepend(title);
   const patterns = document.querySelector('.patterns defs');
   const shared = patterns.cloneNode(true);
   settle(patterns, shared);
@@ -68,7 +72,7 @@ export function toSvg(figure) {
   paper.setAttribute('width', '100%');
   paper.setAttribute('height', '100%');
   paper.setAttribute('fill', getComputedStyle(document.body).backgroundColor);
-  copy.prepend(paper);
+  title.after(paper);
   copy.setAttribute('font-family', 'system-ui, sans-serif');
   return new XMLSerializer().serializeToString(copy).replaceAll(/<!--.*?-->/g, '');
 }
@@ -96,7 +100,10 @@ export const SAVES = {
   picture: {
     text: 'Picture',
     name: 'Save picture as SVG',
-    save: (app, figure) => download('fencelock.svg', 'image/svg+xml', [toSvg(figure)]),
+    save: ({ run }, figure) => {
+      const { title, text } = verdictWords(run);
+      return download('fencelock.svg', 'image/svg+xml', [toSvg(figure, `${title} ${text}`.trim())]);
+    },
   },
   scenario: {
     text: 'Scenario',

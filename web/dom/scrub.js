@@ -122,10 +122,10 @@ export function listenToDragging(app, host, figure, page) {
   listenToMouse(host, hold);
   listenToFingers(host, hold);
   host.addEventListener('click', (event) => {
-    const at = event.target.dataset?.index;
-    if (at !== undefined) {
+    const told = event.target.closest('[data-index]');
+    if (told) {
       app.pause();
-      app.seekIndex(Number(at) + 1);
+      app.seekIndex(Number(told.dataset.index) + 1);
       return;
     }
     if (!hold.tall || event.target.closest('.handle:not(.move)')) return;

@@ -1,9 +1,11 @@
-// Magnifying a stretch of time: Ctrl and wheel, two fingers, buttons and keys.
+// Magnifying a stretch of time: Ctrl and wheel, two fingers, buttons and keys. A wheel that turns
+// sideways, or with Shift, moves a magnified stretch along.
 
 import { select } from 'd3-selection';
 import { zoom, zoomIdentity } from 'd3-zoom';
 
 const DEEPEST = 2000;
+const LINE = 16; // pixels that a wheel counting in lines means by one
 
 /** Gives a function that magnifies about the playhead; by 0, shows the whole run again. */
 export function listenToZooming(app, host, figure) {
@@ -63,6 +65,20 @@ export function listenToZooming(app, host, figure) {
   host.addEventListener('touchstart', settle, { capture: true, passive: true });
   select(host).call(zooming).on('dblclick.zoom', null);
 
+  const pan = (event) => {
+    const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+    if (!app.domain || event.ctrlKey || event.metaKey || Math.abs(sideways) < 1) return;
+    if (!event.shiftKey && Math.abs(event.deltaX) < Math.abs(event.deltaY)) return;
+    event.preventDefault();
+    const { geometry } = figure.drawn;
+    const [first, last] = geometry.whole;
+    const [from, to] = app.domain;
+    const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? sideways * LINE : sideways;
+    const start = Math.min(Math.max(first, from + pixels / geometry.perSecond), last - (to - from));
+    app.setDomain([start, start + (to - from)]);
+  };
+  host.addEventListener('wheel', pan, { passive: false });
+
   return (factor) => {
     if (factor === 0) {
       app.setDomain(null);
@@ -76,7 +92,8 @@ export function listenToZooming(app, host, figure) {
       app.setDomain(null);
       return;
     }
-    const about = app.time >= from && app.time <= to ? app.time : (from + to) / 2;
+    const at = app.index === 0 ? (app.run.story.at(-1)?.time ?? 0) : app.time;
+    const about = at >= from && at <= to ? at : (from + to) / 2;
     const share = (about - from) / (to - from);
     const start = Math.min(Math.max(first, about - share * length), last - length);
     app.setDomain([start, start + length]);

@@ -150,7 +150,12 @@ export function bounces(geometry, model) {
     const end = bounceEnd(geometry, write, from);
     const cross = `M${end.x - 4} ${end.y - 4}l8 8m0 -8l-8 8`;
     return [
-      { tag: 'path', class: 'bounce', d: `M${hit.x} ${hit.y}L${end.x} ${end.y}` },
+      {
+        tag: 'path',
+        class: 'bounce',
+        d: `M${hit.x} ${hit.y}L${end.x} ${end.y}`,
+        index: write.index,
+      },
       { tag: 'path', class: 'bounce-cross', d: cross, index: write.index },
     ];
   });

@@ -53,7 +53,7 @@ export function drawFigure(whole, view) {
       { name: 'bounces', shapes: bars.bounces(geometry, model) },
     ],
     texts: labels.texts,
-    marks: leaders.map((mark) => ({ x: mark.x, y: mark.y, r: mark.size * 0.85 })),
+    marks: leaders.map(({ x, y, size, index }) => ({ x, y, r: size * 0.85, index })),
   };
 }
 

@@ -23,7 +23,7 @@ function sidesOf(geometry, fault) {
 }
 
 /** Whether an end has a picture of its own, and needs no knob. */
-const isBare = ({ kind }, which) => kind === 'partition' || (kind === 'crash' && which === 'start');
+const isBare = ({ kind }, which) => kind === 'crash' && which === 'start';
 
 function faultHandles(geometry, document) {
   const handles = [];
