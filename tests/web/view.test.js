@@ -238,6 +238,8 @@ describe('the picture', () => {
     const shorter = runOf(simulate({ ...lesson, faults })).model;
     const old = drawGhost(fenced, drawFigure(shorter, { width: 1000, tall: false }));
     expect(old.filter((shape) => /pause/.test(shape.class))).toHaveLength(1);
+    // A rejection is a small cross, on which the words of the present run would lie.
+    expect(old.filter((shape) => /bounce/.test(shape.class))).toEqual([]);
   });
 });
 

@@ -78,7 +78,6 @@ const outlines = (geometry, model) => [
   ...bars.beliefs(geometry, model),
   ...bars.values(geometry, model),
   ...bars.absences(geometry, model),
-  ...bars.bounces(geometry, model),
 ];
 
 /** What a shape looks like, to a tenth of a pixel: two of one look can't be told apart. */
