@@ -62,6 +62,15 @@ const overlapping = (page) =>
     return found;
   });
 
+test.each([360, 701, 768])('of a dense run what is left out has room, %i', async (width) => {
+  const page = await open({ width, hash: '#suite=chaos&seed=5' });
+  await page.getByText('Zoom in to see the refused requests.').waitFor();
+  expect(await covered(page)).toEqual([]);
+  expect(await overlapping(page)).toEqual([]);
+  for (let times = 0; times < 4; times += 1) await page.keyboard.press('+');
+  expect(await page.getByText('Zoom in to see').count()).toBe(0);
+});
+
 describe.each([360, 701, 768, 1180, 1440])('at %i pixels', (width) => {
   test.each(Object.entries(STATES))('every control can be clicked: %s', async (_, steps) => {
     const page = await open({ width });

@@ -250,9 +250,9 @@ export function transport(app, actions) {
   </div>`;
 }
 
-/** The ways to magnify; `crowded` when the messages are too many to be drawn. */
+/** The ways to magnify; `crowded` names what there is too much of to be drawn. */
 export function zoom(app, actions, crowded) {
-  return html`${crowded ? html`<p class="crowded">Zoom in to see the messages.</p>` : nothing}
+  return html`${crowded ? html`<p class="crowded">Zoom in to see the ${crowded}.</p>` : nothing}
     <button
       type="button"
       class="square"

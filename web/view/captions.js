@@ -1,13 +1,14 @@
 // The words on the picture, placed in order of importance.
 
 import { SERVICE, STORAGE } from './model.js';
-import { bounceEnd, keyTrack, lockTrack, rulerMarks } from './bars.js';
-import { cutBetween, endsOf } from './wires.js';
+import { absences, beliefs, bounceEnd, keyTrack, lockTrack, rulerMarks } from './bars.js';
+import { cutBetween, endsOf, pathBoxes } from './wires.js';
 import { comparison, seconds, short } from './text.js';
 
 const STEP = 18;
 const TRIES = 60;
 const NARROWEST = 5; // pixels; no word is shorter
+const MOST_BEYOND = 20; // pixels that a word may reach beyond what it speaks of
 
 /**
  * Candidates along a span of time, in the middle of a track: at its start, then ever later. Where
@@ -27,6 +28,17 @@ function* along(geometry, from, to, middle, texts, style, pad = 6) {
         ? { lines, ...style, anchor: 'middle', x: middle, y: at + height / 2 }
         : { lines, ...style, anchor: 'start', x: at, y: middle };
     }
+  }
+}
+
+/** Candidates about the middle of a span, for texts that are a little too long for it. */
+function* astride(geometry, from, to, middle, texts, style) {
+  const [a, b] = [geometry.clamp(from), geometry.clamp(to)];
+  for (const lines of texts) {
+    const width = Math.max(...lines.map((line) => style.measure(line, style.size, style.bold)));
+    if (width > b - a + 2 * MOST_BEYOND) continue;
+    yield { lines, ...style, anchor: 'middle', x: (a + b) / 2, y: middle };
+    yield { lines, ...style, anchor: 'end', x: b - 8, y: middle };
   }
 }
 
@@ -109,13 +121,25 @@ function marks(geometry, labels, story, style) {
   });
 }
 
+/** What clients believe, and while they are away: what no word about another should lie on. */
+const clientBars = (geometry, model) =>
+  [...beliefs(geometry, model), ...absences(geometry, model)].filter(({ tag }) => tag === 'rect');
+
+/** The lanes of clients but for those named. */
+const otherLanes = ({ lanes, domain, rectangle }, ...own) =>
+  lanes
+    .filter(({ name, role }) => role === 'client' && !own.includes(name))
+    .map((lane) => rectangle(...domain, lane.from, lane.to));
+
 function rejections(geometry, model, labels, style) {
+  const held = clientBars(geometry, model);
   for (const write of model.writes) {
     if (write.accepted || !geometry.inside(write.time)) continue;
     const end = bounceEnd(geometry, write, keyTrack(geometry, model, write.key).from);
     labels.reserve({ x: end.x - 5, y: end.y - 5, width: 10, height: 10 });
-    const tries = about(end, [[comparison(write)]], { ...style, bold: true });
-    labels.place(tries, { kind: 'comparison', index: write.index });
+    const tries = [...about(end, [[comparison(write)]], { ...style, bold: true })];
+    const placing = { kind: 'comparison', index: write.index };
+    labels.place(tries, placing, held) ?? labels.place(tries, placing);
   }
 }
 
@@ -127,21 +151,38 @@ function repeatLabels(geometry, model, labels, style) {
     const texts = geometry.tall
       ? [['=', 'answered', 'before'], ['=']]
       : [['= answered before'], ['=']];
-    labels.place(about(at, texts, style, [8, 16]), { kind: 'repeat-label', index: repeat.index });
+    const placing = { kind: 'repeat-label', index: repeat.index };
+    labels.place(about(at, texts, style, [8, 16]), placing, otherLanes(geometry));
+  }
+}
+
+const stampTexts = ({ tall }) =>
+  tall ? [['CORRUPTED', 'DATA']] : [['CORRUPTED DATA'], ['CORRUPTED', 'DATA']];
+
+/** On the value itself; on a narrow column beyond its far side, and as small as it must be. */
+function* stampTries(geometry, value, middle, style) {
+  for (const size of [style.size, style.size - 1, style.size - 2]) {
+    const width = style.measure('CORRUPTED', size, style.bold);
+    const side = geometry.tall ? Math.min(middle, geometry.width - width / 2 - 2) : middle;
+    yield* along(geometry, value.from, value.to, side, stampTexts(geometry), { ...style, size }, 8);
   }
 }
 
 function stamps(geometry, model, labels, style) {
+  const bold = { ...style, bold: true };
+  const writes = model.messages.filter(({ operation, reply }) => operation === 'write' && !reply);
+  const kept = geometry.tall
+    ? otherLanes(geometry)
+    : [...clientBars(geometry, model), ...writes.flatMap((one) => pathBoxes(geometry, one))];
   for (const value of model.values) {
     if (!value.stale || !geometry.isVisible(value.from, value.to)) continue;
     const { middle } = keyTrack(geometry, model, value.key);
-    const stamp = { ...style, bold: true };
-    const texts = geometry.tall ? [['CORRUPTED', 'DATA']] : [['CORRUPTED DATA']];
-    const inBar = along(geometry, value.from, value.to, middle, texts, stamp, 10);
-    const at = geometry.point(Math.max(value.from, geometry.domain[0]), middle);
-    const beside = about(at, texts, stamp, [12, 30, 50]);
     const placing = { kind: 'stamp', index: value.index, from: value.index + 1 };
-    labels.place(inBar, placing) ?? labels.place(beside, placing);
+    const at = geometry.point(Math.max(value.from, geometry.domain[0]), middle);
+    const beside = [...about(at, stampTexts(geometry), bold, [12, 30, 50])];
+    labels.place(stampTries(geometry, value, middle, bold), placing, kept) ??
+      labels.place(beside, placing, kept) ??
+      labels.place(beside, placing);
   }
 }
 
@@ -166,8 +207,12 @@ function gapLabels(geometry, model, labels, style) {
     const placing = { kind: 'gap-label' };
     const middle = geometry.tall ? inLane : Math.min(between, service.to + lane.gap / 2);
     const pad = geometry.tall ? 6 : 10;
-    labels.place(along(geometry, gap.from, gap.to, middle, texts, warning, pad), placing) ??
-      labels.place(along(geometry, gap.from, gap.to, inLane, texts, warning), placing);
+    const within = (lines, side, ends) =>
+      labels.place(along(geometry, gap.from, gap.to, side, [lines], warning, ends), placing);
+    const beyond = (lines) =>
+      !geometry.tall &&
+      labels.place(astride(geometry, gap.from, gap.to, middle, [lines], warning), placing);
+    texts.some((lines) => within(lines, middle, pad) || beyond(lines) || within(lines, inLane));
   }
 }
 
@@ -208,6 +253,32 @@ function beliefTexts({ token }, tall) {
   return [[`believes it holds ${token}`], [`holds ${token}`], [`${token}`]];
 }
 
+/** Which token a stale value has, and over which: on it, or as near as may be. */
+function staleLabel(geometry, value, { from, to, middle }, labels, style) {
+  const { token } = value;
+  const lines = [`${token} over ${value.over}`];
+  const placing = { kind: 'value-label', index: value.index };
+  const inBar = (side, texts, pad, room) =>
+    along(geometry, value.from, value.to, side, texts, { ...style, room }, pad);
+  const at = geometry.point(Math.max(value.from, geometry.domain[0]), middle);
+  if (geometry.tall) {
+    const beyond = geometry.width - labels.measure(lines[0], style.size, false) / 2 - 2;
+    const broken = [`${token}`, `over ${value.over}`];
+    const y = at.y + style.size * 1.2 + 2;
+    const left = { lines: broken, ...style, anchor: 'end', y };
+    const tries = [
+      ...inBar(middle, [lines, broken], 7, to - from),
+      ...inBar(Math.min(middle, beyond), [lines], 3),
+      ...[50, 70].map((by) => ({ ...left, x: at.x - by })),
+    ];
+    labels.place(tries, placing, otherLanes(geometry)) ?? labels.place(tries, placing);
+    return;
+  }
+  const above = { lines, ...style, anchor: 'start', x: at.x + 8, y: from - 10 };
+  labels.place(inBar(middle, [lines], 7), placing) ??
+    labels.place([above, ...about(at, [lines], style, [14, 30, 46])], placing);
+}
+
 function barLabels(geometry, model, labels, style) {
   for (const lease of model.leases) {
     if (!geometry.lane(SERVICE) || !geometry.isVisible(lease.from, lease.to)) continue;
@@ -227,19 +298,8 @@ function barLabels(geometry, model, labels, style) {
   for (const value of model.values) {
     if (!geometry.lane(STORAGE) || !geometry.isVisible(value.from, value.to)) continue;
     const { middle, from, to } = keyTrack(geometry, model, value.key);
-    const token = `${value.token}`;
-    const over = [`${token} over ${value.over}`];
     if (value.stale) {
-      const width = labels.measure(over[0], style.size, false);
-      const lines = geometry.tall && width > to - from ? [token, `over ${value.over}`] : over;
-      const inBar = along(geometry, value.from, value.to, middle, [lines], style, 7);
-      const at = geometry.point(Math.max(value.from, geometry.domain[0]), middle);
-      const placing = { kind: 'value-label', index: value.index };
-      const above = geometry.tall
-        ? []
-        : [{ lines, ...style, anchor: 'start', x: at.x + 8, y: from - 10 }];
-      labels.place(inBar, placing) ??
-        labels.place([...above, ...about(at, [lines, over], style, [14, 30, 46])], placing);
+      staleLabel(geometry, value, { from, to, middle }, labels, style);
       continue;
     }
     const texts = valueTexts(value, geometry.tall);
@@ -322,7 +382,8 @@ function fenceLabels(geometry, model, labels, style) {
       ? [[`fence ${fence.token}`], [`${fence.token}`]]
       : [[`no fence ${fence.token}`]];
     const at = geometry.point(fence.time, (from + to) / 2);
-    labels.place(about(at, texts, style, [6]), { kind: 'fence-label', index: fence.index });
+    const placing = { kind: 'fence-label', index: fence.index };
+    labels.place(about(at, texts, style, [6]), placing, otherLanes(geometry));
   }
 }
 
@@ -338,22 +399,53 @@ function differenceLabel(geometry, labels, time, style) {
   labels.place(tries, { kind: 'difference-label' });
 }
 
+/** A reading stands beside its own lane and across nothing else, or not at all. */
 function rulerLabels(geometry, model, labels, style) {
+  const wires = new Map();
+  const away = absences(geometry, model).filter(({ tag }) => tag === 'rect');
+  const kept = ({ name, to, gap }) => {
+    if (!wires.has(name)) {
+      const near = model.messages.flatMap((message) =>
+        pathBoxes(geometry, message, [to, to + gap]),
+      );
+      wires.set(name, [...near, ...away, ...otherLanes(geometry, name)]);
+    }
+    return wires.get(name);
+  };
   for (const { lane, time, local } of rulerMarks(geometry, model)) {
     const text = seconds(local);
     const at = geometry.point(time, lane.to + (geometry.tall ? 7 : 12));
     const anchor = geometry.tall ? 'start' : 'middle';
-    labels.place([{ lines: [text], ...style, anchor, ...at }], { kind: 'ruler-label', pad: 1 });
+    const label = { lines: [text], ...style, anchor, ...at };
+    labels.place([label], { kind: 'ruler-label', pad: 1 }, kept(lane));
   }
 }
 
 const MOST_MESSAGE_LABELS = 200;
+
+/** Where a message is between two lanes: in the middle of the way, and at each gap that it crosses. */
+function betweenLanes({ tall, lanes }, [a, b]) {
+  const side = tall ? 'x' : 'y';
+  const [low, high] = [a[side], b[side]].sort((one, other) => one - other);
+  const gaps = lanes
+    .map(({ to, gap }) => to + gap / 2)
+    .filter((across) => across > low && across < high)
+    .map((across) => (across - a[side]) / (b[side] - a[side]));
+  return [...gaps, 0.5].map((share) => ({
+    x: a.x + share * (b.x - a.x),
+    y: a.y + share * (b.y - a.y),
+  }));
+}
 
 /** What messages carry, where there is room for it, as there is when a stretch is magnified. */
 function messageLabels(geometry, model, labels, style) {
   if (model.messages.length > 10 * MOST_MESSAGE_LABELS) return;
   const shown = model.messages.filter((message) => endsOf(geometry, message));
   if (shown.length > MOST_MESSAGE_LABELS) return;
+  const { start, height } = geometry;
+  const names = geometry.tall
+    ? { x: 0, y: 0, width: 0, height: 0 }
+    : { x: 0, y: 0, width: start - 2, height };
   for (const message of shown) {
     const [a, b] = endsOf(geometry, message);
     const length = geometry.tall ? b.y - a.y : b.x - a.x;
@@ -363,9 +455,12 @@ function messageLabels(geometry, model, labels, style) {
     const text = message.reply
       ? `${message.outcome ?? 'answer'}${token}`
       : `${message.operation}${token}`;
-    const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
-    const tries = about(middle, [[text]], style, [7]);
-    labels.place(tries, { kind: 'message-label', index: message.last });
+    const tries = betweenLanes(geometry, [a, b]).flatMap((at) => [
+      ...about(at, [[text]], style, [7]),
+    ]);
+    const placing = { kind: 'message-label', index: message.last };
+    const kept = [...otherLanes(geometry, message.from, message.to), names];
+    labels.place(tries, placing, kept);
   }
 }
 

@@ -46,6 +46,7 @@ export function drawFigure(whole, view) {
           ...bars.values(geometry, model),
         ]),
       },
+      { name: 'passing', shapes: wires.passing(geometry, model) },
       { name: 'rulers', shapes: bars.rulers(geometry, model) },
       { name: 'absences', shapes: bars.absences(geometry, model) },
       { name: 'false-beliefs', shapes: bars.falseBeliefs(geometry, model) },

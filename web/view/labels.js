@@ -61,12 +61,15 @@ export class Labels {
     };
   }
 
-  /** Places the first candidate that is free; gives it with its box, or null. */
-  place(candidates, more = {}) {
+  /**
+   * Places the first candidate that is free, and clear of the boxes of `avoid`, which may lie under
+   * other labels; gives it with its box, or null.
+   */
+  place(candidates, more = {}, avoid = []) {
     for (const candidate of candidates) {
       const label = { anchor: 'start', bold: false, ...candidate, ...more };
       const box = this.box(label);
-      if (this.isFree(box)) {
+      if (this.isFree(box) && !avoid.some((other) => overlaps(box, other))) {
         this.reserve(box);
         const placed = { ...label, box };
         this.texts.push(placed);

@@ -15,7 +15,8 @@ import { readingsOf } from './ruler.js';
  * @typedef {{ kind: string, node: string, from: number, to: number, index: number }} Absence
  * @typedef {{ message: string, copy: number, from: string, to: string, operation: string,
  *   reply: boolean, outcome?: string, token?: number, sent: number, arrives: number,
- *   lost: string | null, index: number, last: number }} Message
+ *   lost: string | null, routine: boolean, index: number, last: number }} Message routine: it asks for
+ *   the lock in vain, or is the answer to that
  * @typedef {{ key: string, client: string, token: number, highest: number | null, time: number,
  *   accepted: boolean, stale: boolean, newer: { client: string, token: number } | null,
  *   value: unknown, index: number, message?: string }} Write
@@ -71,6 +72,8 @@ const isRepeat = ({ kind, node, operation, reply, reason }) =>
   !reply &&
   Boolean(reason?.startsWith('asked before'));
 
+const isRefusal = ({ operation, outcome }) => operation === 'acquire' && outcome === 'refused';
+
 /** Reads a trace event by event; `finish` gives what a picture shows. */
 export class Reader {
   /**
@@ -100,6 +103,7 @@ export class Reader {
     this.open = new Map();
     this.spans = new Map();
     this.inFlight = new Map();
+    this.delivered = null;
     this.lockOfGrant = new Map();
     this.newest = new Map();
     this.names = new Set((this.scenario?.clients ?? []).map((client) => client.id));
@@ -146,6 +150,11 @@ export class Reader {
       if (!isOfLease(event, this.open.get(name))) return;
       this.close(name, { to: event.time, end: 'expired', last: index });
     }
+  }
+
+  /** The request that came just before is the one that is refused. */
+  readRefusal({ message }) {
+    if (this.delivered?.message === message) this.delivered.routine = true;
   }
 
   readGrant({ lock, peer: client, token }) {
@@ -237,6 +246,7 @@ export class Reader {
         sent: event.time,
         arrives: event.until ?? event.time,
         lost: event.until === null ? 'lost' : null,
+        routine: isRefusal(event),
         index,
         last: index,
       };
@@ -247,6 +257,7 @@ export class Reader {
     const message = this.inFlight.get(name);
     if (!message) return;
     this.inFlight.delete(name);
+    this.delivered = message;
     message.arrives = event.time;
     message.last = index;
     message.lost = event.kind === 'drop' ? (event.reason ?? 'lost') : null;
@@ -326,6 +337,8 @@ export class Reader {
   read(event, index) {
     switch (event.kind) {
       case 'acquire':
+        if (isRefusal(event)) return this.readRefusal(event);
+        return this.readLease(event, index);
       case 'renew':
       case 'release':
       case 'expire':

@@ -49,16 +49,24 @@ function thinList(list, geometry, groupOf, from = 'from', to = 'to') {
 // More lines than this between the lanes tell nothing apart. Nearer, they are drawn.
 const MOST_MESSAGES = 1500;
 
+// More than this are a thicket, and asking in vain for the lock, again and again, hides the rest.
+const MOST_WITH_ROUTINE = 120;
+
 function thinMessages(all, geometry) {
-  if (all.length <= FEW) return { messages: all, crowded: false };
+  if (all.length <= MOST_WITH_ROUTINE) return { messages: all, crowded: null };
   const messages = visible(all, geometry, 'sent', 'arrives');
-  const crowded = messages.length > MOST_MESSAGES;
-  return { messages: crowded ? [] : messages, crowded };
+  if (messages.length > MOST_MESSAGES) return { messages: [], crowded: 'messages' };
+  if (messages.length <= MOST_WITH_ROUTINE) return { messages, crowded: null };
+  const telling = messages.filter((message) => !message.routine);
+  return {
+    messages: telling,
+    crowded: telling.length < messages.length ? 'refused requests' : null,
+  };
 }
 
 /**
- * A model with only what can be told apart at a geometry's size; `crowded` when its messages are too
- * many to be drawn.
+ * A model with only what can be told apart at a geometry's size; `crowded` says of what there is too
+ * much to be drawn: null, 'messages' or 'refused requests'.
  */
 export function thinned(model, geometry) {
   const thin = (name, groupOf, from, to) => thinList(model[name], geometry, groupOf, from, to);

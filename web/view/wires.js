@@ -47,6 +47,69 @@ export function endsOf(geometry, message) {
   return message.lost ? [a, lostAt(a, b)] : [a, b];
 }
 
+/** The stretches of a line that lie in lanes which are neither its beginning nor its end. */
+function passages(geometry, [a, b]) {
+  const side = geometry.tall ? 'x' : 'y';
+  const [low, high] = a[side] < b[side] ? [a, b] : [b, a];
+  const at = (across) => {
+    const share = (across - low[side]) / (high[side] - low[side]);
+    return { x: low.x + share * (high.x - low.x), y: low.y + share * (high.y - low.y) };
+  };
+  return geometry.lanes
+    .filter((lane) => lane.to > low[side] && lane.from < high[side])
+    .filter((lane) => lane.from >= low[side])
+    .map((lane) => [at(lane.from), at(Math.min(lane.to, high[side]))]);
+}
+
+const line = (points) => `M${points.map(({ x, y }) => `${x} ${y}`).join('L')}`;
+
+/** A line with gaps where it passes a lane. */
+function interrupted([a, b], gaps, tall) {
+  const side = tall ? 'x' : 'y';
+  const forth = a[side] < b[side];
+  const stops = forth ? gaps.flat() : gaps.flat().reverse();
+  const points = [a, ...stops, b];
+  return points.map((_, i) => (i % 2 ? '' : line(points.slice(i, i + 2)))).join('');
+}
+
+/** Where messages pass the lanes of others: seen through what is there, so that they go on. */
+export function passing(geometry, model) {
+  const paths = new Map();
+  for (const message of model.messages) {
+    const ends = endsOf(geometry, message);
+    if (!ends) continue;
+    const kind = kindOf(message, model).replace('message', 'passing');
+    for (const passage of passages(geometry, ends))
+      paths.set(kind, (paths.get(kind) ?? '') + line(passage));
+  }
+  return [...paths].map(([kind, d]) => ({ tag: 'path', class: kind, d }));
+}
+
+const STRIP = 10;
+
+/** Small boxes that a message's line lies in, or the part of it that is `within` an extent across. */
+export function pathBoxes(geometry, message, within = [-Infinity, Infinity]) {
+  const ends = endsOf(geometry, message);
+  if (!ends) return [];
+  const [a, b] = ends;
+  const side = geometry.tall ? 'x' : 'y';
+  const other = geometry.tall ? 'y' : 'x';
+  const [low, high] = a[side] < b[side] ? [a, b] : [b, a];
+  const slope = (high[other] - low[other]) / (high[side] - low[side]);
+  const boxes = [];
+  const last = Math.min(high[side], within[1]);
+  for (let from = Math.max(low[side], within[0]); from < last; from += STRIP) {
+    const to = Math.min(from + STRIP, last);
+    const [start, end] = [from, to].map((at) => low[other] + slope * (at - low[side]));
+    const box = { [side]: from, [other]: Math.min(start, end) - 1 };
+    const [long, wide] = [to - from, Math.abs(end - start) + 2];
+    boxes.push(
+      geometry.tall ? { ...box, width: long, height: wide } : { ...box, width: wide, height: long },
+    );
+  }
+  return boxes;
+}
+
 export function messages(geometry, model) {
   const shapes = [];
   const heads = new Map();
@@ -55,12 +118,8 @@ export function messages(geometry, model) {
     if (!ends) continue;
     const [a, b] = ends;
     const kind = kindOf(message, model);
-    shapes.push({
-      tag: 'path',
-      class: kind,
-      d: `M${a.x} ${a.y}L${b.x} ${b.y}`,
-      index: message.last,
-    });
+    const d = interrupted(ends, passages(geometry, ends), geometry.tall);
+    shapes.push({ tag: 'path', class: kind, d, index: message.last });
     if (message.lost) {
       const d = `M${b.x - 3.5} ${b.y - 3.5}l7 7m0 -7l-7 7`;
       shapes.push({ tag: 'path', class: `lost-cross ${kind}`, d, index: message.last });
