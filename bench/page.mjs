@@ -1,6 +1,6 @@
 // What a seek and an edit cost on the page, in Chromium: the script that runs before the next frame
 // can be painted; when the first paint is; and for how long at most the page is held up while a run
-// of 100,000 events is opened, searched and magnified. `node bench/page.mjs [--json]`
+// of 100,000 events is opened, searched and magnified. `npm run bench:page`
 
 /* global document, requestAnimationFrame */
 import { chromium } from 'playwright-core';
