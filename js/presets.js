@@ -75,7 +75,7 @@ export const presets = [
   {
     name: 'crash',
     title: 'A crash and a restart',
-    text: 'Client 1 crashes with the lock in hand; see who waits for its lease to end, and which token is next.',
+    text: 'Client 1 crashes with the lock in hand; see who waits for its lease to end, and that token 2 is next.',
     scenario: {
       version: 1,
       lease: 5,
@@ -105,7 +105,7 @@ export const presets = [
   {
     name: 'lost-update',
     title: 'A lost update, prevented',
-    text: 'Client 2 fences before it reads, so client 1’s late write can’t slip in; without fencing it does.',
+    text: 'Before it reads, client 2 shows the storage its token: older ones are refused. See it with fencing off.',
     scenario: {
       version: 1,
       lease: 4,

@@ -53,8 +53,7 @@
       "{node} and {peer} trusted their leases on {lock} at once, with tokens {token} and {other}") \
     X(TWO_HOLDERS_BY_CLOCKS, "I4",                                                                 \
       "{node} and {peer} trusted their leases on {lock} at once, with tokens {token} and "         \
-      "{other}, "                                                                                  \
-      "as clocks came apart by more than maxClockSkew and rateError allow")                        \
+      "{other}, as their clocks came further apart than is allowed for")                           \
     X(LOST_IN_PARTITION, "I5",                                                                     \
       "{node} lost {lock} with token {token}, though no partition outlasted minRenewLead")         \
     X(NOBODY_GOT_IT, "I6",                                                                         \

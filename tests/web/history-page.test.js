@@ -23,7 +23,7 @@ test.each([
   const page = await openHistory('redlock', { width, scheme, disk: width === 360 });
   const { events, timeline } = controls(page);
   const text = await timeline.innerText();
-  expect(text).toMatch('I1 broken. At 3.10 s invoices was granted to worker b');
+  expect(text).toMatch('Granted twice. At 3.10 s invoices was granted to worker b');
   expect(text).toMatch('2 violations found. Judged: I1, I4, R1, R4, R5. Not judged: I2, I3,');
   const list = await events.innerText();
   expect(list).toMatch('I1 is broken: invoices was granted to worker b');

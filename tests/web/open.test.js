@@ -125,7 +125,7 @@ describe('what was found in a history', () => {
       own.model.values.map(({ stale, over }) => [stale, over]),
     );
     expect(run.instants.at(without.length).stale).toBe(1);
-    expect([...run.findings.values()]).toMatchObject([{ rules: ['I2'] }]);
+    expect([...run.findings.values()]).toMatchObject([{ brief: ['I2 broken.'] }]);
     expect(own.findings.size).toBe(0);
     expect(judgedWords(own)).toBe(null);
   });
@@ -134,12 +134,12 @@ describe('what was found in a history', () => {
     const run = runOf(history('redlock'));
     expect(verdictWords(run)).toEqual({
       tone: 'bad',
-      title: 'I1 broken.',
-      text: 'At 3.10 s invoices was granted to worker b while the lease of worker a was live.',
+      title: 'Granted twice.',
+      text: 'At 3.10 s invoices was granted to worker b while the lease of worker a was live. (I1)',
     });
     expect(run.story.map(({ index }) => index)).toEqual(expect.arrayContaining([3, 4]));
     expect(run.findings.get(4)).toEqual({
-      rules: ['I4'],
+      brief: ['I4 broken.'],
       texts: ['I4 is broken: worker b and worker a trusted their leases on invoices at once.'],
     });
     expect(run.model.gaps).toEqual([
@@ -163,7 +163,7 @@ describe('what was found in a history', () => {
       { ...write, time: 2, peer: 'B', token: 2, outcome: 'accepted' },
       { ...write, time: 3, peer: 'A', token: 1, outcome: 'rejected', highest: 2 },
     ];
-    expect(verdictWords(runOf(read(asFile(events)))).title).toBe('I1 broken.');
+    expect(verdictWords(runOf(read(asFile(events)))).title).toBe('Granted twice.');
   });
 
   test('a clean one is not called more than it is', () => {

@@ -497,9 +497,13 @@ describe('the verdict in words', () => {
   test('says which write was not caught, and what would have caught it', () => {
     const faults = [{ ...lesson.faults[0], to: 12 }];
     expect(said('lesson', { faults })).toBe(
-      'Not caught. At 12.03 s the storage accepts client 1’s write with token 33, although 34 is ' +
-        'already granted: 34 had not reached the storage yet. Its lease ran out at 10.01 s while ' +
-        'it was paused. (Had client 2 fenced first, it would have been refused.)',
+      'Late, yet accepted. At 12.03 s the storage accepts client 1’s write with token 33, ' +
+        'although 34 is granted: a storage knows no leases, and compares only tokens that it has ' +
+        'seen. Its lease ran out at 10.01 s while it was paused. Had client 2 fenced first, it ' +
+        'would have been refused.',
+    );
+    expect(said('lesson', { faults, fencing: 'off' })).toMatch(
+      /although 34 is granted, and would with fencing on: a storage .* while it was paused\.$/,
     );
   });
 
@@ -530,7 +534,7 @@ describe('the verdict in words', () => {
     const words = verdictWords({ model, verdict: { kind: 'broken', writes: [] } });
     expect(words).toEqual({
       tone: 'bad',
-      title: 'I1 broken.',
+      title: 'A wrong grant.',
       text: 'At 2.00 s two clients trust the lock.',
     });
   });

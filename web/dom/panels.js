@@ -8,14 +8,12 @@ import { stateRows } from '../view/words.js';
 import { clock } from '../view/text.js';
 import { colour } from '../view/bars.js';
 
-/** An event in words; in a history with what was found at it, `told` in full or by its rules. */
+/** An event in words, with what was found at it: `told` in full (`texts`) or `brief`. */
 function sentence(run, index, told) {
   const words = describe(run.model.events[index], run.trace);
   const found = run.findings.get(index);
   if (!found) return words;
-  const { rules, texts } = found;
-  const broken = told === 'rules' ? `${rules.join(' and ')} broken.` : texts.join(' ');
-  return html`${words} <strong class="found">${broken}</strong>`;
+  return html`${words} <strong class="found">${found[told].join(' ')}</strong>`;
 }
 
 export function story(app, run = app.run) {
@@ -35,7 +33,7 @@ export function story(app, run = app.run) {
             <span class="mark" aria-hidden="true">${number + 1}</span>
             <span class="told"
               ><span class="when">${clock(item.time)} s</span>
-              ${sentence(run, item.index, 'rules')}</span
+              ${sentence(run, item.index, 'brief')}</span
             >
           </button>
         </li>`,

@@ -139,7 +139,7 @@ function lockFields(app) {
     })}
     ${numberField(app, {
       name: 'Allowed clock skew',
-      label: 'Clock skew',
+      label: 'Allowed clock skew',
       value: document.holder?.maxClockSkew ?? 0.25,
       step: 0.05,
       what: 'The allowed clock skew',
@@ -198,7 +198,7 @@ function clientFields(app, client, index) {
     })}
     ${checkField(app, {
       name: `Fencing before reading by ${client.id}`,
-      label: 'Fences, then reads',
+      label: 'Fences before it reads',
       checked: client.fence ?? false,
       edit: own((fence) => ({ fence })),
     })}

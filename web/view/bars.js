@@ -116,6 +116,9 @@ export function falseBeliefs(geometry, model) {
   });
 }
 
+/** Whether a value was accepted, and by its token rightly, though it came late or from an old one. */
+export const isAmiss = (model, { late, index }) => Boolean(late) || model.outdated.has(index);
+
 export function values(geometry, model) {
   if (!geometry.lane(STORAGE)) return [];
   const shapes = [];
@@ -123,11 +126,18 @@ export function values(geometry, model) {
     if (!geometry.isVisible(value.from, value.to)) continue;
     const { from, to } = keyTrack(geometry, model, value.key);
     const hue = colour(model, value.client);
-    const kind = value.stale ? 'value stale' : `value ${hue}`;
+    const kind = value.stale
+      ? 'value stale'
+      : `value ${hue}${isAmiss(model, value) ? ' amiss' : ''}`;
     const box = geometry.rectangle(value.from, value.to, from, to);
     shapes.push(rect(box, kind, { index: value.index }));
     if (geometry.inside(value.from)) {
       shapes.push(instantLine(geometry, value.from, from, to, `value-edge ${hue}`));
+      if (isAmiss(model, value)) {
+        const { x, y } = geometry.point(value.from, from);
+        const d = `M${x} ${y - 6}l6 6l-6 6l-6 -6z`;
+        shapes.push({ tag: 'path', class: 'amiss-mark', d, index: value.index });
+      }
     }
   }
   for (const fence of model.fences) {

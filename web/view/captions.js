@@ -1,7 +1,7 @@
 // The words on the picture, placed in order of importance.
 
 import { SERVICE, STORAGE } from './model.js';
-import { absences, beliefs, bounceEnd, keyTrack, lockTrack, rulerMarks } from './bars.js';
+import { absences, beliefs, bounceEnd, isAmiss, keyTrack, lockTrack, rulerMarks } from './bars.js';
 import { cutBetween, endsOf, pathBoxes } from './wires.js';
 import { comparison, seconds, short } from './text.js';
 
@@ -139,6 +139,26 @@ function rejections(geometry, model, labels, style) {
     labels.reserve({ x: end.x - 5, y: end.y - 5, width: 10, height: 10 });
     const tries = [...about(end, [[comparison(write)]], { ...style, bold: true })];
     const placing = { kind: 'comparison', index: write.index };
+    labels.place(tries, placing, held) ?? labels.place(tries, placing);
+  }
+}
+
+/** What is amiss with an accepted value: that it came after its lease, or from an old value. */
+function amissLabels(geometry, model, labels, style) {
+  if (!geometry.lane(STORAGE)) return;
+  const held = clientBars(geometry, model);
+  for (const value of model.values) {
+    if (!isAmiss(model, value) || !geometry.inside(value.from)) continue;
+    const { from } = keyTrack(geometry, model, value.key);
+    const at = geometry.point(value.from, from);
+    labels.reserve({ x: at.x - 6, y: at.y - 6, width: 12, height: 12 });
+    const old = geometry.tall
+      ? [['from', 'the old', 'value'], ['old']]
+      : [['from the old value'], ['from old']];
+    const texts = model.outdated.has(value.index) ? old : [['late']];
+    const warning = { ...style, bold: true };
+    const tries = [...about(at, texts, warning, [10, 18, 30])];
+    const placing = { kind: 'amiss-label', index: value.index };
     labels.place(tries, placing, held) ?? labels.place(tries, placing);
   }
 }
@@ -399,6 +419,27 @@ function differenceLabel(geometry, labels, time, style) {
   labels.place(tries, { kind: 'difference-label' });
 }
 
+/** Whose clock a ruler shows: before it on a wide picture, between its marks on a tall one. */
+function rulerNames(geometry, model, labels, style) {
+  const lanes = new Set(rulerMarks(geometry, model).map(({ lane }) => lane));
+  for (const lane of lanes) {
+    const tries = [];
+    if (geometry.tall) {
+      const [from, to] = geometry.domain;
+      const beside = along(geometry, from, to, lane.to + 7, [['its', 'clock']], style, 4);
+      for (const one of beside) tries.push({ ...one, anchor: 'start' });
+    } else {
+      for (const text of [`${lane.name}’s clock`, 'its clock'])
+        tries.push({ lines: [text], ...style, anchor: 'start', x: 0, y: lane.to + 12 });
+    }
+    const fitting = tries.filter(
+      ({ lines }) => geometry.tall || labels.measure(lines[0], style.size) < geometry.start - 10,
+    );
+    const placing = { kind: 'ruler-name', pad: geometry.tall ? 3 : 0 };
+    labels.place(fitting, placing, clientBars(geometry, model));
+  }
+}
+
 /** A reading stands beside its own lane and across nothing else, or not at all. */
 function rulerLabels(geometry, model, labels, style) {
   const wires = new Map();
@@ -422,6 +463,7 @@ function rulerLabels(geometry, model, labels, style) {
 }
 
 const MOST_MESSAGE_LABELS = 200;
+const FEW_READS = 4;
 
 /** Where a message is between two lanes: in the middle of the way, and at each gap that it crosses. */
 function betweenLanes({ tall, lanes }, [a, b]) {
@@ -446,12 +488,15 @@ function messageLabels(geometry, model, labels, style) {
   const names = geometry.tall
     ? { x: 0, y: 0, width: 0, height: 0 }
     : { x: 0, y: 0, width: start - 2, height };
+  const isRead = ({ operation, reply }) => operation === 'read' && !reply;
+  const named = new Set(['write']);
+  if (model.messages.filter(isRead).length <= FEW_READS) named.add('read');
   for (const message of shown) {
     const [a, b] = endsOf(geometry, message);
     const length = geometry.tall ? b.y - a.y : b.x - a.x;
-    const isWrite = message.operation === 'write' && !message.reply;
-    if (length < 24 && (!isWrite || geometry.tall)) continue;
-    const token = message.token === undefined ? '' : ` ${message.token}`;
+    const isNamed = named.has(message.operation) && !message.reply;
+    if (length < 24 && (!isNamed || geometry.tall)) continue;
+    const token = message.token === undefined || isRead(message) ? '' : ` ${message.token}`;
     const text = message.reply
       ? `${message.outcome ?? 'answer'}${token}`
       : `${message.operation}${token}`;
@@ -476,6 +521,7 @@ export function captions(geometry, model, labels, view) {
   keepCrossesFree(geometry, model, labels);
   rejections(geometry, model, labels, normal);
   stamps(geometry, model, labels, normal);
+  amissLabels(geometry, model, labels, normal);
   repeatLabels(geometry, model, labels, little);
   gapLabels(geometry, model, labels, normal);
   barLabels(geometry, model, labels, little);
@@ -483,6 +529,7 @@ export function captions(geometry, model, labels, view) {
   laneLabels(geometry, model, labels, little);
   fenceLabels(geometry, model, labels, little);
   differenceLabel(geometry, labels, view.difference, little);
+  rulerNames(geometry, model, labels, { ...little, size: small - 1 });
   rulerLabels(geometry, model, labels, { ...little, size: small - 1 });
   messageLabels(geometry, model, labels, little);
   return leaders;

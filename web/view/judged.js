@@ -1,6 +1,7 @@
 // What a history that was opened was judged by, in words: that nothing was found says no more.
 
 import { whatWasJudged } from '../../js/judged.js';
+import { lateBy } from './text.js';
 
 const RULES = /^(?:[IR]\d+(?: to [IR]\d+)?(?:, (?=[IR]\d))?)+/;
 
@@ -31,15 +32,28 @@ export function judgedWords({ model: { judged: counts, violations }, trace }) {
   return { short: short + from, judged, notJudged };
 }
 
-/** What was found at each event of a history, by the event's number. */
-export function findingsOf({ judged, violations }) {
+/**
+ * What was found at an event, by the event's number, `brief` and in full: in a history the rules that
+ * are broken, and of each run the accepted writes that came late or from an old value.
+ */
+export function findingsOf(model) {
+  const { judged, violations, writes, outdated } = model;
   const findings = new Map();
-  if (!judged) return findings;
-  for (const { sequence, invariant, text } of violations) {
-    const found = findings.get(sequence) ?? { rules: [], texts: [] };
-    if (!found.rules.includes(invariant)) found.rules.push(invariant);
-    found.texts.push(`${invariant} is broken: ${text}.`);
-    findings.set(sequence, found);
+  const add = (index, brief, text) => {
+    const found = findings.get(index) ?? { brief: [], texts: [] };
+    if (!found.brief.includes(brief)) found.brief.push(brief);
+    found.texts.push(text);
+    findings.set(index, found);
+  };
+  for (const { sequence, invariant, text } of judged ? violations : []) {
+    add(sequence, `${invariant} broken.`, `${invariant} is broken: ${text}.`);
+  }
+  for (const write of writes) {
+    if (write.late) add(write.index, 'Late.', `Late, by ${lateBy(write)}.`);
+  }
+  for (const index of judged ? [] : outdated) {
+    const computed = 'Its value was computed from the old one.';
+    add(index, computed, computed);
   }
   return findings;
 }

@@ -19,9 +19,12 @@ import { readingsOf } from './ruler.js';
  *   the lock in vain, or is the answer to that
  * @typedef {{ key: string, client: string, token: number, highest: number | null, time: number,
  *   accepted: boolean, stale: boolean, newer: { client: string, token: number } | null,
+ *   late: Late | null,
  *   value: unknown, index: number, message?: string }} Write
+ * @typedef {{ by: number, end: string }} Late how long after its lease a write was accepted that is
+ *   not stale, and how that lease ended
  * @typedef {{ key: string, client: string, token: number, value: unknown, stale: boolean,
- *   over: number | null, from: number, to: number, index: number }} Value
+ *   over: number | null, late: Late | null, from: number, to: number, index: number }} Value
  * @typedef {{ key: string, client: string, token: number, time: number, newer: number | null,
  *   message: string, index: number }} Repeat a write that the storage had answered before
  */
@@ -104,7 +107,7 @@ export class Reader {
     this.spans = new Map();
     this.inFlight = new Map();
     this.delivered = null;
-    this.lockOfGrant = new Map();
+    this.leaseOfGrant = new Map();
     this.newest = new Map();
     this.names = new Set((this.scenario?.clients ?? []).map((client) => client.id));
     this.seen = new Set(this.scenario ? [SERVICE, STORAGE] : []);
@@ -125,9 +128,8 @@ export class Reader {
   readLease(event, index) {
     const name = `lease ${event.lock}`;
     if (event.kind === 'acquire' && event.outcome === 'granted') {
-      this.readGrant(event);
       this.close(name, { to: event.time });
-      this.begin(name, this.things.leases, {
+      const lease = {
         lock: event.lock,
         client: event.peer,
         token: event.token,
@@ -137,7 +139,9 @@ export class Reader {
         end: 'open',
         renewals: [],
         index,
-      });
+      };
+      this.begin(name, this.things.leases, lease);
+      this.readGrant(lease);
     } else if (event.kind === 'renew' && event.outcome === 'ok') {
       const lease = this.open.get(name);
       if (!lease) return;
@@ -157,15 +161,22 @@ export class Reader {
     if (this.delivered?.message === message) this.delivered.routine = true;
   }
 
-  readGrant({ lock, peer: client, token }) {
-    this.lockOfGrant.set(`${client}\n${token}`, lock);
+  readGrant(lease) {
+    const { lock, client, token } = lease;
+    this.leaseOfGrant.set(`${client}\n${token}`, lease);
     if (!(this.newest.get(lock)?.token > token)) this.newest.set(lock, { client, token });
   }
 
   /** The newest grant of the lock that a client's token is of, if the token is older than it. */
   newerThan(client, token) {
-    const newest = this.newest.get(this.lockOfGrant.get(`${client}\n${token}`));
+    const newest = this.newest.get(this.leaseOfGrant.get(`${client}\n${token}`)?.lock);
     return newest?.token > token ? newest : null;
+  }
+
+  /** The lease that a client's token is of, if it is over. */
+  endedLease(client, token) {
+    const lease = this.leaseOfGrant.get(`${client}\n${token}`);
+    return lease && lease.to !== null ? lease : null;
   }
 
   readBelief(event, index) {
@@ -265,6 +276,7 @@ export class Reader {
 
   readWrite(event, index) {
     const accepted = event.outcome === 'accepted';
+    const lease = accepted && !event.stale ? this.endedLease(event.peer, event.token) : null;
     const write = {
       key: event.key,
       client: event.peer,
@@ -274,6 +286,7 @@ export class Reader {
       accepted,
       stale: Boolean(event.stale),
       newer: accepted && !event.stale ? this.newerThan(event.peer, event.token) : null,
+      late: lease ? { by: event.time - lease.to, end: lease.end } : null,
       value: event.value,
       message: event.message,
       index,
@@ -282,9 +295,20 @@ export class Reader {
     if (!accepted) return;
     const name = `value ${event.key}`;
     this.close(name, { to: event.time });
-    const { key, client, token, value, stale, highest } = write;
+    const { key, client, token, value, stale, highest, late } = write;
     const over = stale ? highest : null;
-    const span = { key, client, token, value, stale, over, from: event.time, to: null, index };
+    const span = {
+      key,
+      client,
+      token,
+      value,
+      stale,
+      over,
+      late,
+      from: event.time,
+      to: null,
+      index,
+    };
     this.begin(name, this.things.values, span);
   }
 
@@ -293,6 +317,12 @@ export class Reader {
     const compares = this.scenario?.fencing !== 'off';
     const holds = compares && event.outcome === 'accepted' && !event.stale;
     this.things.fences.push({ ...event, client: event.peer, holds, index });
+  }
+
+  /** The writes, by index, whose values were computed from one that was no longer there. */
+  outdated() {
+    const lost = this.violations.filter(({ invariant }) => invariant === 'I3');
+    return new Set(lost.map(({ sequence }) => sequence));
   }
 
   endWork(node, time) {
@@ -394,6 +424,7 @@ export class Reader {
       violations: this.violations,
       judged: this.judged,
       nodes: this.nodes(),
+      outdated: this.outdated(),
       locks,
       keys,
       gaps: readGaps(things.beliefs, things.leases),

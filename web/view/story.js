@@ -27,6 +27,7 @@ function weights(model) {
       )
       .map((absence) => absence.index),
   );
+  const next = nextGrants(model);
   const violations = new Set(model.violations.map((violation) => violation.sequence));
   return (event, index) => {
     if (index === told[0]?.index) return SURELY;
@@ -43,7 +44,8 @@ function weights(model) {
         return gapStarts.has(event.time) ? 90 : 35;
       case 'acquire':
         if (event.outcome !== 'granted') return 0;
-        return tokens.has(event.token) ? 80 : 30;
+        if (tokens.has(event.token)) return 80;
+        return next.has(index) ? 57 : 30;
       case 'release':
       case 'renew':
         return event.outcome === 'refused' ? 47 : 0;
@@ -67,6 +69,17 @@ function weights(model) {
   };
 }
 
+/** The grants of a lock whose lease before had run out. */
+function nextGrants({ leases }) {
+  const before = new Map();
+  const found = new Set();
+  for (const { lock, end, index } of leases) {
+    if (before.get(lock) === 'expired') found.add(index);
+    before.set(lock, end);
+  }
+  return found;
+}
+
 /** @returns {{ index: number, time: number, node: string }[]} in the order of time */
 export function tellStory(model, most = MOST) {
   const weigh = weights(model);
@@ -87,14 +100,15 @@ export function tellStory(model, most = MOST) {
 
 /**
  * How the run ended, as far as the storage is concerned. A write is `uncaught` when a newer token
- * was granted before the storage took it, but had not been there; `repeated` when it came again
- * after a newer one.
+ * was granted before the storage took it, but had not been there; `late` when its lease was over,
+ * and no newer token granted; `repeated` when it came again after a newer one.
  */
 export function verdict(model) {
   const stale = model.writes.filter((write) => write.stale);
   const rejected = model.writes.filter((write) => !write.accepted);
   const accepted = model.writes.length - rejected.length;
   const uncaught = model.writes.filter((write) => write.newer);
+  const late = model.writes.filter((write) => write.late);
   const repeats = model.repeats.filter((repeat) => repeat.newer !== null);
   const broken = model.violations.length > 0;
   if (stale.length > 0) return { kind: 'corrupted', writes: stale };
@@ -103,6 +117,7 @@ export function verdict(model) {
   if (uncaught.length > 0 && !broken) return { kind: 'uncaught', writes: uncaught };
   if (rejected.length > 0) return { kind: 'fenced', writes: rejected };
   if (broken) return { kind: 'broken', writes: [] };
+  if (late.length > 0) return { kind: 'late', writes: late };
   if (repeats.length > 0) return { kind: 'repeated', writes: repeats };
   return { kind: accepted > 0 ? 'quiet' : 'idle', writes: [] };
 }

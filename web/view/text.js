@@ -15,6 +15,9 @@ export function comparison(write) {
   return `${write.token} ${write.token < write.highest ? '<' : '≤'} ${write.highest}`;
 }
 
+/** How long after its lease a write was accepted: `0.52 s`, and of little what can be told. */
+export const lateBy = ({ late }) => `${seconds(late.by, late.by < 0.1 ? 3 : 2)} s`;
+
 /** A stored value in few characters. */
 export function short(value, length = 24) {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));

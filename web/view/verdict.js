@@ -1,8 +1,9 @@
 // How the run ended, and why, in words.
 
+import { brokenGist, brokenTitle, brokenWords, lostUpdate } from './broken.js';
 import { fencingFirstHelps } from './story.js';
 import { SERVICE } from './model.js';
-import { clock, comparison, seconds } from './text.js';
+import { clock, comparison, lateBy, seconds } from './text.js';
 
 const AWAY = { pause: 'paused', suspend: 'asleep', crash: 'down' };
 const ON_ITS_WAY = { write: 'write', release: 'release', renew: 'renewal' };
@@ -64,16 +65,27 @@ function whatPassed(model) {
 const refusal = ({ token, highest }) =>
   token < highest ? `its token ${token} is older than ${highest}` : `token ${token} is used up`;
 
+const KNOWS_NO_LEASES = 'a storage knows no leases, and compares only tokens that it has seen';
+
 function uncaught(model, write) {
-  const { client, token, key, newer, time } = write;
-  const place = model.keys.length > 1 ? key : 'the storage';
+  const { client, token, newer, time } = write;
   const advice = fencingFirstHelps(model, write)
-    ? ` (Had ${newer.client} fenced first, it would have been refused.)`
+    ? ` Had ${newer.client} fenced first, it would have been refused.`
     : '';
+  const either = model.scenario?.fencing === 'off' ? ', and would with fencing on' : '';
   const text =
     `At ${clock(time)} s the storage accepts ${client}’s write with token ${token}, although ` +
-    `${newer.token} is already granted: ${newer.token} had not reached ${place} yet.`;
+    `${newer.token} is granted${either}: ${KNOWS_NO_LEASES}.`;
   return text + causeOf(model, write) + advice;
+}
+
+function late(write) {
+  const { client, token, time, late: lateness } = write;
+  const after = lateness.end === 'released' ? 'it gave the lock back' : 'its lease';
+  return (
+    `At ${clock(time)} s ${client}’s write came ${lateBy(write)} after ${after}; nobody newer had ` +
+    `the lock, so its token ${token} was still the highest: ${KNOWS_NO_LEASES}.`
+  );
 }
 
 function repeated(model, { client, time, message }) {
@@ -95,7 +107,8 @@ export function verdictWords({ model, verdict: { kind, writes } }) {
         title: 'Not fenced.',
         text:
           `At ${clock(first.time)} s the storage accepts ${first.client}’s late write, though ` +
-          `its token ${first.token} is older than ${first.highest}.${causeOf(model, first)}`,
+          `its token ${first.token} is older than ${first.highest}.${causeOf(model, first)}` +
+          lostUpdate(model, first),
       };
     case 'fenced':
       return {
@@ -106,13 +119,13 @@ export function verdictWords({ model, verdict: { kind, writes } }) {
           `${refusal(first)}.${causeOf(model, first)}`,
       };
     case 'uncaught':
-      return { tone: 'bad', title: 'Not caught.', text: uncaught(model, first) };
+      return { tone: 'bad', title: 'Late, yet accepted.', text: uncaught(model, first) };
+    case 'late':
+      return { tone: '', title: 'In order, but late.', text: late(first) };
     case 'repeated':
       return { tone: '', title: 'Repeated.', text: repeated(model, first) };
-    case 'broken': {
-      const [{ invariant, time, text }] = model.violations;
-      return { tone: 'bad', title: `${invariant} broken.`, text: `At ${clock(time)} s ${text}.` };
-    }
+    case 'broken':
+      return { tone: 'bad', title: brokenTitle(model), text: brokenWords(model) };
     case 'quiet':
       return {
         tone: '',
@@ -135,10 +148,12 @@ function gistOf({ model, verdict: { kind, writes } }) {
       return `${comparison(first)} ${at(first)}`;
     case 'uncaught':
       return `${first.token} after ${first.newer.token}, ${at(first)}`;
+    case 'late':
+      return `By ${lateBy(first)}, ${at(first)}`;
     case 'repeated':
       return `A copy comes ${at(first)}`;
     case 'broken':
-      return `${capital(at(model.violations[0]))}`;
+      return brokenGist(model);
     case 'quiet':
       return '';
     default:
