@@ -28,7 +28,7 @@ const DISTRUST = {
 };
 
 const FAULT = {
-  pause: ({ node }) => sentence(node, 'is paused; its clock goes on'),
+  pause: ({ node }) => sentence(node, 'is paused: it does nothing, while its clock runs on'),
   resume: ({ node }) => sentence(node, 'goes on'),
   suspend: ({ node }) => sentence(node, 'falls asleep, and its clock stands still'),
   wake: ({ node }) => sentence(node, 'wakes up'),
@@ -151,7 +151,7 @@ function fenced(event, trace) {
 function trusted(event) {
   const { until } = event;
   const told = until === undefined ? '' : ` until ${Math.round(until * 100) / 100} s`;
-  const end = until === null ? ', and does not look at the clock' : told;
+  const end = until === null ? ', whatever the clock says' : told;
   return sentence(event.node, `trusts its lease${onLock(event)}${withToken(event)}${end}`);
 }
 

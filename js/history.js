@@ -106,6 +106,8 @@ export function parseJson(text, line) {
   }
 }
 
+const READABLE = 'A scenario is a JSON object; a history is JSON lines, or a JSON list of events';
+
 function isEvent(text) {
   try {
     const value = JSON.parse(text);
@@ -162,13 +164,18 @@ export class HistoryReader {
     yield* this.endLine('');
     if (this.isDocument === undefined) throw new HistoryError(null, null, 'The file is empty.');
     if (!this.isDocument) return;
-    const value = parseJson(this.parts.join(''), this.begins);
-    const list = Array.isArray(value) ? value : value?.events;
+    const text = this.parts.join('');
+    if (!/^\s*[{[]/.test(text)) {
+      const found = shown(text.trim().slice(0, 12));
+      throw new HistoryError(
+        { line: this.begins },
+        null,
+        `not JSON: it begins ${found}. ${READABLE}`,
+      );
+    }
+    const value = parseJson(text, this.begins);
+    const list = Array.isArray(value) ? value : value.events;
     if (!Array.isArray(list)) {
-      if (value === null || typeof value !== 'object') {
-        const got = `expected a scenario or a history, got ${shown(value)}`;
-        throw new HistoryError({ line: this.begins }, null, got);
-      }
       this.document = value;
       return;
     }

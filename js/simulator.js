@@ -195,7 +195,7 @@ class TraceReader {
   // A value tells whose write it is, and which of that client's.
   value(word) {
     if (word === 0) return null;
-    return `${this.names.nodes[word >>> 24]}, write ${word & 0xffffff}`;
+    return `write ${word & 0xffffff} of ${this.names.nodes[word >>> 24]}`;
   }
 
   reason({ holder, token, highest }, reason) {

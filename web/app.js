@@ -4,6 +4,7 @@
 import { simulate, presets, suiteScenario } from './simulation.js';
 import { runOf } from './run.js';
 import { differenceTime } from './view/compare.js';
+import { sameRunWords } from './view/verdict.js';
 import { amended, createHistory, edited, redone, undone } from './history.js';
 
 // More events than this take longer than a frame or two, and are run in a worker.
@@ -21,13 +22,6 @@ function within(domain, endTime) {
   if (!domain) return null;
   const [from, to] = [Math.max(0, domain[0]), Math.min(endTime, domain[1])];
   return from < to && to - from < endTime ? [from, to] : null;
-}
-
-/** What is said when fencing makes no difference to a run. */
-function sameRun({ verdict }) {
-  return verdict.kind === 'uncaught'
-    ? 'The same run: the newer token has not been at the storage.'
-    : 'The same run: no late write here.';
 }
 
 export class App {
@@ -307,7 +301,7 @@ export class App {
   setFencing(on) {
     if (on === this.fencing || !this.document) return;
     if (!on) this.fencedRule = this.document.fencing ?? 'at-least';
-    const then = () => !this.ghost && this.say(sameRun(this.run));
+    const then = () => !this.ghost && this.say(sameRunWords(this.run));
     this.edit({ ...this.document, fencing: on ? this.fencedRule : 'off' }, { then });
   }
 

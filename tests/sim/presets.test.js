@@ -40,7 +40,7 @@ test('the lesson ends with a rejected write, 33 < 34', () => {
     highest: 34,
     reason: 'stale: 33 < 34',
   });
-  expect(write.previous).toBe('client 2, write 1');
+  expect(write.previous).toBe('write 1 of client 2');
   expect(sentence(write)).toBe(
     'The storage rejects client 1’s write to the file with token 33: 33 < 34.',
   );
@@ -57,8 +57,8 @@ test('the lesson without fencing accepts the stale write', () => {
     outcome: 'accepted',
     token: 33,
     highest: 34,
-    value: 'client 1, write 1',
-    previous: 'client 2, write 1',
+    value: 'write 1 of client 1',
+    previous: 'write 1 of client 2',
   });
   expect(trace.violations).toMatchObject([
     { invariant: 'I2', key: 'the file', token: 33, other: 34 },

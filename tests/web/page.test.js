@@ -61,7 +61,7 @@ test('data that was corrupted once is told so even when a later write covers it'
   const document = { ...lesson, fencing: 'off', clients: [...lesson.clients, third] };
   const page = await open({ hash: toLink({ document, time: 0, index: 0, hash: '' }) });
   await page.keyboard.press('End');
-  expect(await controls(page).state.innerText()).toMatch(/client 3, write 1/);
+  expect(await controls(page).state.innerText()).toMatch(/write 1 of client 3/);
   expect(await controls(page).state.innerText()).toContain(CORRUPTED);
   await seek(page, 15);
   expect(await bodyText(page)).not.toContain(CORRUPTED);

@@ -425,7 +425,7 @@ describe('an event in words', () => {
     const words = said(lesson);
     expect(words).toContain('The lease of client 1 on the lock (token 33) has ended.');
     expect(words).toContain(
-      'Client 1 trusts its lease on the lock with token 33, and does not look at the clock.',
+      'Client 1 trusts its lease on the lock with token 33, whatever the clock says.',
     );
   });
 

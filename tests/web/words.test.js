@@ -1,10 +1,14 @@
 // What the page says of writes that are late, of clocks that are off, and of values that were lost.
 
-import { presets, simulate } from 'fencelock/simulator';
+import * as core from 'fencelock/simulator';
 import { runOf } from '../../web/run.js';
 import { drawFigure } from '../../web/view/figure.js';
 import { outcomeOf } from '../../web/view/map.js';
-import { briefWords, verdictWords } from '../../web/view/verdict.js';
+import { briefWords, sameRunWords, verdictWords } from '../../web/view/verdict.js';
+
+const { presets, simulate, suiteScenario } = core;
+globalThis.fencelockCore = core;
+const { FIRST_SEED, hintOf } = await import('../../web/view/hint.js');
 
 const scenarioOf = (name) => presets.find((preset) => preset.name === name).scenario;
 const run = (name, changes = {}) => runOf(simulate({ ...scenarioOf(name), ...changes }));
@@ -153,4 +157,47 @@ test('the story has the grant that follows a lease that ran out', () => {
   ];
   const { story, model } = run('crash', { faults });
   expect(story.map(({ index }) => model.events[index].token)).toContain(2);
+});
+
+describe('what one may try next', () => {
+  const lesson = presets[0];
+  const hint = (shown, source = { preset: 'lesson' }) => hintOf(source, shown);
+
+  test('is what the scenario says, until something came of it', () => {
+    expect(hint(run('lesson'))).toBe(lesson.text);
+    for (const { name, text } of presets) expect(hint(run(name), { preset: name })).toBe(text);
+    expect(hint(run('lesson'), { suite: 'chaos', seed: 23 })).toMatch(/drawn from a seed/);
+    expect(hint(run('lesson'), { file: 'a.json' })).toBe('');
+    expect(hint(run('lesson', { faults: [] }))).toBe(lesson.text);
+  });
+
+  test('follows the end of the pause, and the rule', () => {
+    expect(hint(lessonTo(9))).toBe(
+      'The pause ends before the lease does: no write is late. Drag its end out again.',
+    );
+    expect(hint(lessonTo(10.5))).toBe(
+      'Late, but nobody newer had the lock. Drag the end past 12 s, when 34 is granted.',
+    );
+    expect(hint(lessonTo(12))).toBe(
+      '34 is granted, but was not yet at the storage. Drag the end past 14 s, when it is.',
+    );
+    expect(hint(run('lesson', { fencing: 'off' }))).toMatch(/switch fencing on/);
+    for (const to of [12, 14])
+      expect(lessonTo(to).verdict.kind).toBe(to === 12 ? 'uncaught' : 'fenced');
+    expect(lessonTo(12.01, {}).verdict.kind).not.toBe('late');
+  });
+
+  test('where fencing changes nothing, why', () => {
+    expect(sameRunWords(run('delayed-duplicate', { fencing: 'off' }))).toBe(
+      'The same run: a copy of a write is answered as before under either rule.',
+    );
+    expect(sameRunWords(lessonTo(10.5))).toBe('The same run: nobody newer had the lock.');
+  });
+});
+
+test('fencing makes a difference in the first of the random runs', () => {
+  const [on, off] = ['at-least', 'off'].map((fencing) =>
+    runOf(simulate({ ...suiteScenario('chaos', FIRST_SEED), fencing })),
+  );
+  expect([on.verdict.kind, off.verdict.kind]).toEqual(['fenced', 'corrupted']);
 });

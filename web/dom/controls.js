@@ -3,6 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { presets, describe } from '../simulation.js';
+import { FIRST_SEED, hintOf } from '../view/hint.js';
 import { clock } from '../view/text.js';
 import { commandFor, isEdited } from '../source.js';
 import { SAVES } from './save.js';
@@ -16,7 +17,7 @@ function scenarioChoice(app) {
   const chosen = suite ? RANDOM : (preset ?? 'file');
   const choose = (event) => {
     const { value } = event.target;
-    if (value === RANDOM) app.openSeed(1);
+    if (value === RANDOM) app.openSeed(FIRST_SEED);
     else app.openPreset(value);
   };
   return html`<label class="choice"
@@ -36,7 +37,8 @@ function scenarioChoice(app) {
   </label>`;
 }
 
-const shownSeed = ({ source, document }) => (source.suite ? source.seed : (document?.seed ?? 1));
+const shownSeed = ({ source, document }) =>
+  source.suite ? source.seed : (document?.seed ?? FIRST_SEED);
 
 /** Rolling: among the other runs, and in the bar above the picture once one of them is shown. */
 function seedField(app, actions) {
@@ -71,10 +73,7 @@ function seedField(app, actions) {
 }
 
 export function header(app, actions) {
-  const preset = presets.find((one) => one.name === app.source.preset);
-  const text = app.source.suite
-    ? 'Three clients, a 3-second lease, and faults drawn from a seed. See the next seed, or switch fencing off.'
-    : preset?.text;
+  const text = hintOf(app.source, app.run);
   const { past, future } = app.history;
   return html`<div class="bar">
       ${scenarioChoice(app)} ${app.source.suite ? seedField(app, actions) : nothing}
@@ -301,7 +300,7 @@ export function now(app) {
       ${
         event
           ? describe(event, app.run.trace)
-          : 'Nothing has happened yet. Press play, or move the slider.'
+          : 'The picture shows the whole run. Press play, or move the slider, to go through it.'
       }
     </p>
     ${ghostNote(app)}

@@ -137,6 +137,16 @@ export function verdictWords({ model, verdict: { kind, writes } }) {
   }
 }
 
+const SAME = {
+  uncaught: 'the newer token has not been at the storage',
+  late: 'nobody newer had the lock',
+  repeated: 'a copy of a write is answered as before under either rule',
+};
+
+/** What is said when fencing makes no difference to a run. */
+export const sameRunWords = ({ verdict: { kind } }) =>
+  `The same run: ${SAME[kind] ?? 'no late write here'}.`;
+
 /** Told where there is room for few words. */
 function gistOf({ model, verdict: { kind, writes } }) {
   const [first] = writes;
