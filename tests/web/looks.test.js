@@ -247,13 +247,37 @@ describe('what comes and goes', () => {
     expect(notice.y).toBeGreaterThanOrEqual(bottomOf(bar) - 2);
   });
 
-  test('the list of keys fits a phone', async () => {
-    const page = await open({ width: 360, height: 740 });
+  test.each([
+    [360, 740],
+    [740, 360],
+    [1440, 900],
+  ])('the legend and the keys fit a window of %i by %i', async (width, height) => {
+    const page = await open({ width, height });
     await page.keyboard.press('?');
-    const [whole, seen] = await page
-      .getByRole('dialog')
-      .evaluate((one) => [one.scrollHeight, one.clientHeight]);
-    expect(whole).toBe(seen);
+    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    const box = await dialog.boundingBox();
+    expect(box.x).toBeGreaterThanOrEqual(0);
+    expect(box.y).toBeGreaterThanOrEqual(0);
+    expect(box.x + box.width).toBeLessThanOrEqual(width);
+    expect(bottomOf(box)).toBeLessThanOrEqual(height);
+    const size = await dialog.evaluate((one) => [one.scrollWidth - one.clientWidth, one.scrollTop]);
+    expect(size).toEqual([0, 0]);
+    const close = dialog.getByRole('button', { name: 'Close' });
+    for (const name of ['The picture', 'Keys']) {
+      await dialog.getByRole('heading', { name }).scrollIntoViewIfNeeded();
+      expect(bottomOf(await close.boundingBox())).toBeLessThanOrEqual(bottomOf(box));
+    }
+    const marks = await dialog.locator('li svg').evaluateAll((all) =>
+      all.map((one) => {
+        const drawn = [...one.children].map((mark) => {
+          const { fill, stroke } = getComputedStyle(mark);
+          return [fill, stroke].some((paint) => !['none', 'rgb(0, 0, 0)'].includes(paint));
+        });
+        return drawn.length > 0 && drawn.every(Boolean);
+      }),
+    );
+    expect(marks.length).toBeGreaterThanOrEqual(10);
+    expect(marks).not.toContain(false);
   });
 });
 

@@ -10,7 +10,7 @@ export const KEYS = [
   ['+ − 0', 'zoom in, zoom out, whole run'],
   ['Ctrl Z, Ctrl Y', 'undo, redo'],
   ['Escape', 'take back a drag; hide the old run'],
-  ['?', 'this list'],
+  ['?', 'the marks and the keys'],
 ];
 
 const isTyping = (element) =>

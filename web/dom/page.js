@@ -7,7 +7,8 @@ import { briefLine, judgedLine, verdictLine } from './verdict.js';
 import { eventItems, eventPages, fencingTitle, states, story } from './panels.js';
 import { twinTitle, twinVerdicts } from './panels.js';
 import { faults, messageField, settings } from './schedule.js';
-import { KEYS, listenToKeys } from './keys.js';
+import { help } from './help.js';
+import { listenToKeys } from './keys.js';
 import { listenToDragging } from './scrub.js';
 import { listenToZooming } from './zoom.js';
 import { Files } from './files.js';
@@ -406,20 +407,7 @@ export class Page {
       dialog.close();
       return;
     }
-    const rows = KEYS.map(
-      ([key, what]) =>
-        html`<dt><kbd>${key}</kbd></dt>
-          <dd>${what}</dd>`,
-    );
-    render(
-      html`<h2 id="help-title">Keys</h2>
-        <dl>${rows}</dl>
-        <p>
-          By touch: rest a finger on a pause or a message to take hold of it; two fingers magnify.
-        </p>
-        <form method="dialog"><button>Close</button></form>`,
-      dialog,
-    );
+    render(help(), dialog);
     dialog.showModal();
   }
 
