@@ -42,9 +42,9 @@ function* open({ file }) {
   }
 }
 
-function* map({ document }) {
+function* map({ document, size }) {
   const pause = variedPause(document);
-  const { starts, lengths } = gridOf(document);
+  const { starts, lengths } = gridOf(document, size);
   for (const [row, length] of lengths.entries()) {
     const cells = starts.map((start) =>
       outcomeOf(runOf(simulate(cellDocument(pause, start, length)))),

@@ -144,7 +144,7 @@ export function tools(app, actions) {
       type="button"
       aria-expanded=${app.mapShown ? 'true' : 'false'}
       ?disabled=${!app.document}
-      @click=${() => app.setMap(!app.mapShown)}
+      @click=${actions.toggleMap}
     >
       Map of pauses
     </button>

@@ -1,14 +1,21 @@
 // The map's panel: a grid of cells, computed in a worker, each of which opens its schedule.
 
 import { html, nothing, render } from 'lit-html';
-import { cellDocument, gridOf, OUTCOMES, outcomesShown, variedPause } from '../view/map.js';
+import { cellDocument, gridOf, gridSize, OUTCOMES, outcomesShown } from '../view/map.js';
+import { variedPause } from '../view/map.js';
+import { TALL_BELOW } from './figure.js';
 import { seconds } from '../view/text.js';
 import { work } from './worker.js';
 
+const LOW_WINDOW = 480;
+const MOST_SEEN = 0.6; // of a picture, that need not be brought into view
+const GLIMPSE = 200; // pixels of the map that are seen at least once it is opened
+
 export class MapPanel {
-  constructor(app, host) {
+  constructor(app, host, picture) {
     this.app = app;
     this.host = host;
+    this.picture = picture;
     this.rows = [];
     host.addEventListener('keydown', (event) => this.walk(event));
   }
@@ -32,18 +39,42 @@ export class MapPanel {
 
   keyOf(document) {
     const pause = variedPause(document);
-    return JSON.stringify(cellDocument(pause, 0, 1));
+    return JSON.stringify([cellDocument(pause, 0, 1), this.size]);
+  }
+
+  get size() {
+    const wide = this.host.clientWidth >= TALL_BELOW;
+    return gridSize({ wide, low: window.innerHeight <= LOW_WINDOW });
+  }
+
+  /** Leads to the map, with as much of the picture above it as there is room for. */
+  reveal() {
+    const picture = this.picture.getBoundingClientRect();
+    const map = this.host.getBoundingClientRect();
+    const least = Math.min(map.bottom, map.top + GLIMPSE) - window.innerHeight;
+    const by = Math.max(least, Math.min(picture.top, map.bottom - window.innerHeight));
+    window.scrollBy({ top: by, behavior: 'instant' });
+    this.host.querySelector('[data-cell][tabindex="0"]').focus({ preventScroll: true });
+  }
+
+  /** Brings the picture into view where most of it is out of sight; the cell stays in sight. */
+  showPicture(cell) {
+    const { top, bottom, height } = this.picture.getBoundingClientRect();
+    if (Math.min(bottom, window.innerHeight) - Math.max(top, 0) > height * MOST_SEEN) return;
+    const by = Math.max(top, cell.getBoundingClientRect().bottom + 8 - window.innerHeight);
+    window.scrollBy({ top: by, behavior: 'instant' });
   }
 
   async compute() {
     this.job?.stop();
     const { document } = this.app;
     this.key = this.keyOf(document);
+    const { size } = this;
+    this.grid = gridOf(document, size);
     this.rows = [];
     this.share = 0;
     this.error = '';
-    this.cursor = null;
-    const job = work({ task: 'map', document }, ({ row, cells, share }) => {
+    const job = work({ task: 'map', document, size }, ({ row, cells, share }) => {
       if (job !== this.job) return;
       this.rows[row] = cells;
       this.share = share;
@@ -61,11 +92,11 @@ export class MapPanel {
     this.draw();
   }
 
-  open(row, column) {
+  open(row, column, cell) {
     const { app } = this;
-    const { starts, lengths } = gridOf(app.document);
-    this.cursor = [row, column];
+    const { starts, lengths } = this.grid;
     app.edit(cellDocument(variedPause(app.document), starts[column], lengths[row]));
+    this.showPicture(cell);
   }
 
   walk(event) {
@@ -97,7 +128,7 @@ export class MapPanel {
         aria-label=${name}
         title=${name}
         aria-current=${here ? 'true' : nothing}
-        @click=${() => this.open(row, column)}
+        @click=${(event) => this.open(row, column, event.currentTarget)}
       >
         ${outcome ? OUTCOMES[outcome].sign : nothing}
       </button>
@@ -121,15 +152,12 @@ export class MapPanel {
       render(nothing, this.host);
       return;
     }
-    const grid = gridOf(this.app.document);
-    const { starts, lengths } = grid;
+    const { starts, lengths } = this.grid;
     const { node } = variedPause(this.app.document);
-    this.findCurrent(grid);
+    this.findCurrent(this.grid);
     const row = (length, index) =>
       html`<tr role="row">
-        <th scope="row" role="rowheader">
-          <span class=${index % 3 === 0 ? '' : 'hidden'}>${seconds(length)} s</span>
-        </th>
+        <th scope="row" role="rowheader">${seconds(length)} s</th>
         ${starts.map((start, column) => this.cell(index, column, start, length))}
       </tr>`;
     const foot = starts.map((start, index) =>
@@ -137,21 +165,22 @@ export class MapPanel {
     );
     render(
       html`<div class="map">
-        <p>
-          What becomes of the run when ${node} pauses: across, from when; up, for how long. A cell
-          opens its schedule.
-        </p>
-        <table role="grid" aria-label="Map of pauses">
-          <tbody>
-            ${lengths.map(row)}
-          </tbody>
-          <tfoot aria-hidden="true">
-            <tr>
-              <th></th>
-              ${foot}
-            </tr>
-          </tfoot>
-        </table>
+        <p>What becomes of the run when ${node} pauses. A cell opens its schedule.</p>
+        <div class="grid">
+          <p class="axis-title" aria-hidden="true">pause lasts</p>
+          <table role="grid" aria-label="Map of pauses">
+            <tbody>
+              ${lengths.map(row)}
+            </tbody>
+            <tfoot aria-hidden="true">
+              <tr>
+                <th></th>
+                ${foot}
+              </tr>
+            </tfoot>
+          </table>
+          <p class="axis-title across" aria-hidden="true">pause starts at</p>
+        </div>
         <ul class="key">
           ${outcomesShown(this.rows).map((name) => {
             const { sign, text } = OUTCOMES[name];

@@ -44,12 +44,13 @@ export class Page {
       zoom: (factor) => this.zoom(factor),
       open: (file) => this.files.open(file),
       goToSeed: () => this.goToSeed(),
+      toggleMap: () => this.toggleMap(),
       save: (what) => SAVES[what].save(app, this.figure.svg),
     };
     this.files = new Files(app, () => render(this.files.template(), this.parts.working));
     app.runElsewhere = (...run) => this.files.run(...run);
     app.stopWork = () => this.files.stop();
-    this.map = new MapPanel(app, this.parts.map);
+    this.map = new MapPanel(app, this.parts.map, this.parts.figure);
     this.current = null;
     this.copied = '';
     this.eventPage = -1;
@@ -117,6 +118,7 @@ export class Page {
     this.capEvents();
     this.drawFigure();
     this.drawSeek();
+    this.map.refresh();
   }
 
   /** Lets the list of events end where the window does. */
@@ -354,6 +356,13 @@ export class Page {
   goToSeed() {
     window.scrollTo({ top: 0 });
     this.parts.header.querySelector('[data-next-seed]').focus({ preventScroll: true });
+  }
+
+  /** Opens the map below the picture and leads to it, far up from its button; or puts it away. */
+  toggleMap() {
+    const { app } = this;
+    app.setMap(!app.mapShown);
+    if (app.mapShown) this.map.reveal();
   }
 
   // Address ----------------------------------------------------------------------------------

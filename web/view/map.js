@@ -20,8 +20,11 @@ export function outcomesShown(rows) {
   return Object.keys(OUTCOMES).filter((name) => found.has(name));
 }
 
-const COLUMNS = 24;
-const ROWS = 16;
+/** How many cells, so that each has room for a finger: a picture `wide` or narrow, `low` or not. */
+export const gridSize = ({ wide, low }) => ({
+  columns: wide ? 24 : 12,
+  rows: wide && !low ? 12 : 8,
+});
 
 /** The client whose pause is varied, and which fault that is; a pause is added where none is. */
 export function variedPause(document) {
@@ -33,18 +36,18 @@ export function variedPause(document) {
   return { index: faults.length, node, document: withNewFault(document, pause) };
 }
 
-/** The grid of a document: which starts, which lengths, longest first. */
-export function gridOf(document) {
+/** The grid of a document, of a size: which starts, which lengths, longest first. */
+export function gridOf(document, { columns, rows }) {
   const lease = document.lease ?? 10;
   const tidy = (step) => {
     const size = 10 ** Math.floor(Math.log10(step));
     return clean([1, 2, 2.5, 5, 10].find((one) => one * size >= step * 0.999) * size);
   };
-  const across = tidy((lease * 1.2) / COLUMNS);
-  const up = tidy((lease * 2) / ROWS);
+  const across = tidy((lease * 1.2) / columns);
+  const up = tidy((lease * 2) / rows);
   return {
-    starts: Array.from({ length: COLUMNS }, (_, i) => clean(i * across)),
-    lengths: Array.from({ length: ROWS }, (_, i) => clean((ROWS - i) * up)),
+    starts: Array.from({ length: columns }, (_, i) => clean(i * across)),
+    lengths: Array.from({ length: rows }, (_, i) => clean((rows - i) * up)),
   };
 }
 
