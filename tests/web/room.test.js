@@ -1,5 +1,6 @@
 // Everything has room of its own: each control can be clicked, and what belongs together stands so.
 
+import { presets } from 'fencelock/simulator';
 import { controls, setUpBrowser } from './browser.js';
 
 const { open } = setUpBrowser();
@@ -78,6 +79,24 @@ describe.each([360, 701, 768, 1180, 1440])('at %i pixels', (width) => {
     expect(await covered(page)).toEqual([]);
     expect(await overlapping(page)).toEqual([]);
   });
+});
+
+test('every step of every lesson can be read in a window of 1440 by 900', async () => {
+  const page = await open({ width: 1440, height: 900 });
+  const cut = async (name) => {
+    const steps = await page
+      .locator('.story li')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().bottom));
+    return steps.length > 0 && Math.max(...steps) <= 900 ? [] : [`${name}: ${Math.max(...steps)}`];
+  };
+  const found = [];
+  for (const { name } of presets) {
+    await controls(page).scenario.selectOption(name);
+    found.push(...(await cut(name)));
+    await page.keyboard.press('x');
+    found.push(...(await cut(`${name}, other rule`)));
+  }
+  expect(found).toEqual([]);
 });
 
 describe('twins', () => {
