@@ -4,8 +4,8 @@
 //
 // `preset` or `suite` and `seed` name where the document comes from; alone they open it, too. The
 // view: `twin=1`, `zoom=<from>,<to>` and `end=<where the picture ends>` in seconds, `map=1`,
-// `speed=5`, and `before=<base64url>`, the fields in which the run before the last edit differs, for
-// its ghost.
+// `speed=5`, `rule=above` for fencing that is off and strict when it is on, and `before=<base64url>`,
+// the fields in which the run before the last edit differs, for its ghost.
 
 import { completeScenario } from './scenario.js';
 
@@ -36,8 +36,8 @@ function differing(document, other) {
 /**
  * @param {{ document: object, preset?: string, suite?: string, seed?: number, time: number,
  *   index: number, hash: string, twin?: boolean, domain?: [number, number] | null, end?: number,
- *   map?: boolean, speed?: number, ghost?: object | null }} shown times in seconds; ghost: the
- *   scenario of the run before the last edit
+ *   map?: boolean, speed?: number, rule?: 'above', ghost?: object | null }} shown times in seconds;
+ *   ghost: the scenario of the run before the last edit
  */
 export function toLink(shown) {
   const fields = new URLSearchParams();
@@ -55,6 +55,7 @@ export function toLink(shown) {
   if (shown.domain) fields.set('zoom', shown.domain.map(micro).join(','));
   if (shown.end !== undefined) fields.set('end', String(micro(shown.end)));
   if (shown.map) fields.set('map', '1');
+  if (shown.rule) fields.set('rule', shown.rule);
   if (shown.speed) fields.set('speed', String(shown.speed));
   const before = shown.ghost ? differing(shown.document, shown.ghost) : null;
   if (before) fields.set('before', encode(before));
@@ -98,6 +99,7 @@ export function fromLink(hash) {
     domain: stretch(fields),
     end: number(fields, 'end'),
     map: fields.get('map') === '1',
+    rule: fields.get('rule') === 'above' ? 'above' : undefined,
     speed: number(fields, 'speed'),
     before: decode(fields, 'before'),
     hash: fields.get('trace') ?? undefined,

@@ -203,6 +203,8 @@ export interface Link {
   end?: number;
   map?: boolean;
   speed?: number;
+  /** The rule that fencing goes by once it is switched on, where it is off and not `at-least`. */
+  rule?: 'above';
   /** The fields in which the scenario of the run before the last edit differs, for its ghost. */
   before?: Partial<Scenario>;
   hash?: string;

@@ -10,6 +10,7 @@ import { amended, createHistory, edited, redone, undone } from './history.js';
 // More events than this take longer than a frame or two, and are run in a worker.
 const MOST_AT_ONCE = 8000;
 const NOTICE_MS = 8000;
+const LINK_TIME = 1e-6; // seconds to which a link tells a time
 
 /** How much faster than time the fake clock may run. */
 export const SPEEDS = [0.5, 1, 2, 5, 10];
@@ -37,7 +38,8 @@ export class App {
     this.notice = '';
     this.error = '';
     this.history = null;
-    this.fencedRule = 'at-least';
+    this.pending = null;
+    this.held = false;
     this.twinShown = false;
     this.mapShown = false;
     this.dropGesture();
@@ -73,23 +75,35 @@ export class App {
     return this.index === 0 ? 0 : this.twin.instants.indexAt(this.time);
   }
 
+  /** The rule that fencing goes by when it is on. */
+  get fencedRule() {
+    return this.history?.present.rule ?? 'at-least';
+  }
+
   // Running ----------------------------------------------------------------------------------
 
-  /** As `compute`, in a worker; whoever draws the page sets this. */
+  /** As `compute`, in a worker, for `what`; whoever draws the page sets this. */
   runElsewhere() {}
 
-  /** Ends what goes on in a worker; set likewise. */
+  /** Ends what goes on in a worker, which `pending` says; set likewise. */
   stopWork() {}
 
   /**
    * Runs a document, and hands the run to `then`: at once, or from a worker where that would hold up
    * the page. What is asked for last wins. Throws when the document is bad.
    */
-  compute(document, atLeast, then) {
+  compute(document, atLeast, then, what = 'run') {
     this.stopWork();
     const trace = simulate(document, { limit: MOST_AT_ONCE });
-    if (trace.truncated) this.runElsewhere(document, atLeast, then);
+    if (trace.truncated) this.runElsewhere(document, atLeast, then, what);
     else then(runOf(trace, atLeast));
+  }
+
+  /** What someone wanted and then stopped is not to be seen on any control. */
+  giveUp() {
+    if (this.pending === 'twin') this.twinShown = false;
+    this.stopWork();
+    this.tell('notice');
   }
 
   // Opening ----------------------------------------------------------------------------------
@@ -105,13 +119,12 @@ export class App {
   /**
    * Shows a run that is there already; `document` is null for a history, which can't be edited.
    * @param {{ time?: number, index?: number, domain?: [number, number], twin?: boolean,
-   *   map?: boolean, speed?: number, before?: object, hash?: string }} view what a link holds
-   *   (js/link.js)
+   *   map?: boolean, speed?: number, before?: object, rule?: string, hash?: string }} view what a
+   *   link holds (js/link.js)
    */
   openRun(run, document, source, view = {}) {
     const ghost = view.before ? this.ghostOf(run, view.before) : null;
-    // A history that was opened has no document to run again, so its run is kept.
-    const entry = { document, source, run: document ? null : run };
+    const entry = this.entryOf(run, document, source, view.rule);
     if (!this.history || this.history === this.meanwhile) this.history = createHistory(entry);
     else if (!document || !this.isShown(document, source))
       this.history = edited(this.history, entry);
@@ -127,12 +140,22 @@ export class App {
     this.index = 0;
     this.time = 0;
     this.adopt(run);
-    if (view.time !== undefined) {
-      this.seekIndex(view.index ?? run.instants.indexAt(view.time), view.time);
-    }
+    if (view.time !== undefined) this.seekPlace(view);
     if (view.hash && view.hash !== run.trace.hash) {
       this.say('This link was made by another build, which ran this scenario differently.');
     }
+  }
+
+  /** An entry of the history. One that was opened as a history can't be run again, so it is kept. */
+  entryOf(run, document, source, rule) {
+    const own = document?.fencing ?? 'at-least';
+    return {
+      document,
+      source,
+      run: document ? null : run,
+      end: run.model.endTime,
+      rule: own === 'off' ? rule : own,
+    };
   }
 
   /** The run before the one that a link shows; null where it is too long to be run at once. */
@@ -151,8 +174,9 @@ export class App {
     return same(document, this.document) && same(source, this.source);
   }
 
-  openPreset(name, view) {
-    const preset = presets.find((one) => one.name === name) ?? presets[0];
+  openPreset(name = presets[0].name, view = undefined) {
+    const preset = presets.find((one) => one.name === name);
+    if (!preset) throw new Error(`There is no scenario called ${name}.`);
     this.open(preset.scenario, { preset: preset.name }, view);
   }
 
@@ -179,10 +203,11 @@ export class App {
     if (this.twinShown) {
       const fencing = this.fencing ? 'off' : this.fencedRule;
       const { events, endTime } = this.run.model;
-      this.compute({ ...this.document, fencing }, endTime, (run) => {
+      const arrive = (run) => {
         this.twin = { ...run, fencing, differsAt: differenceTime(events, run.model.events) };
         this.tell('run');
-      });
+      };
+      this.compute({ ...this.document, fencing }, endTime, arrive, 'twin');
     }
     if (!this.twin) this.tell('run');
   }
@@ -200,15 +225,18 @@ export class App {
       this.say('This run is long: it runs again once you let go.');
       return true;
     }
+    let isNow = true;
     try {
       this.compute(document, this.run.model.endTime, (run) => {
-        this.adoptEdit(run, document, gesture);
+        // What comes from a worker comes too late for the gesture that it was of.
+        this.adoptEdit(run, document, gesture && isNow);
         then();
       });
     } catch (error) {
       this.fail(error.message);
       return false;
     }
+    isNow = false;
     return true;
   }
 
@@ -219,19 +247,20 @@ export class App {
   adoptEdit(run, document, gesture) {
     const goesOn = gesture && this.gesture;
     if (!goesOn) this.ghostRun = this.run;
-    const entry = { document, source: this.source };
+    const entry = this.entryOf(run, document, this.source, this.fencedRule);
     this.history = goesOn ? amended(this.history, entry) : edited(this.history, entry);
     this.gesture = gesture;
     this.error = '';
     this.show(run, this.ghostRun);
   }
 
-  /** Gives a function that brings back the document, the ghost and the place of now. */
+  /** Gives a function that brings back the place of now, and what was `edited` since. */
   restorePoint() {
     const { history, run, ghost, index, time } = this;
-    return () => {
+    return ({ edited: hasEdited }) => {
       this.dropGesture();
-      if (this.history !== history) {
+      if (hasEdited) this.stopWork();
+      if (hasEdited && this.history !== history) {
         this.history = history;
         this.ghost = ghost;
         this.error = '';
@@ -263,7 +292,7 @@ export class App {
   /** Goes to another entry of the history; `ghost` is the run to be left behind it. */
   travel(history, ghost) {
     if (history === this.history) return;
-    const { document, source, run: kept } = history.present;
+    const { document, source, run: kept, end } = history.present;
     const isLoaded = !document || !same(source, this.source);
     const arrive = (run) => {
       this.history = history;
@@ -274,7 +303,7 @@ export class App {
       else this.show(run, ghost);
     };
     this.stopWork();
-    if (document) this.compute(document, isLoaded ? 0 : this.run.model.endTime, arrive);
+    if (document) this.compute(document, end, arrive);
     else arrive(kept);
   }
 
@@ -300,13 +329,28 @@ export class App {
 
   setFencing(on) {
     if (on === this.fencing || !this.document) return;
-    if (!on) this.fencedRule = this.document.fencing ?? 'at-least';
     const then = () => !this.ghost && this.say(sameRunWords(this.run));
     this.edit({ ...this.document, fencing: on ? this.fencedRule : 'off' }, { then });
   }
 
+  /** Sets the rule that fencing goes by, now or once it is on. */
+  setRule(rule) {
+    if (this.fencing) {
+      this.edit({ ...this.document, fencing: rule });
+      return;
+    }
+    this.history = edited(this.history, { ...this.history.present, rule });
+    this.showTwin();
+  }
+
   setTwin(shown) {
     this.twinShown = shown && Boolean(this.document);
+    if (this.pending === 'run') {
+      // Its twin is shown with the run that is to come.
+      this.tell('notice');
+      return;
+    }
+    this.stopWork();
     this.showTwin();
   }
 
@@ -316,6 +360,19 @@ export class App {
   }
 
   // Time -------------------------------------------------------------------------------------
+
+  /** Goes to a place that a link tells: to its event, if that is one of its instant. */
+  seekPlace({ time, index }) {
+    const { events, endTime } = this.run.model;
+    const at = Math.min(Math.max(time, 0), endTime);
+    const isNear = (event, by) => event === undefined || (event.time - at) * by <= LINK_TIME;
+    const isOne = Number.isInteger(index) && index >= 0 && index <= events.length;
+    if (isOne && isNear(events[index - 1], 1) && isNear(events[index], -1)) {
+      this.seekIndex(index, at);
+    } else {
+      this.seekTime(at);
+    }
+  }
 
   seekTime(time) {
     const bounded = Math.min(Math.max(time, 0), this.run.model.endTime);
@@ -342,8 +399,11 @@ export class App {
     this.seekTime(this.time + count);
   }
 
-  play() {
-    if (this.time >= this.run.model.endTime) this.seekIndex(0, 0);
+  /** Plays on, or from the beginning once the end is reached; `byEvents`: no time lies between. */
+  play({ byEvents = false } = {}) {
+    const { events, endTime } = this.run.model;
+    const isOver = byEvents ? this.index >= events.length : this.time >= endTime;
+    if (isOver) this.seekIndex(0, 0);
     this.playing = true;
     this.tell('view');
   }

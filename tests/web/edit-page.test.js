@@ -25,13 +25,13 @@ describe('the pause of the lesson', () => {
     expect(await controls(page).events.innerText()).toMatch(
       /accepts client 1’s write to the file with token 33/,
     );
-    expect(await ghosts(page).count()).toBeGreaterThan(4);
+    expect(await ghosts(page).count()).toBeGreaterThan(2);
     await page.mouse.up();
     expect(Number(await controls(page).spin('Pause length of client 1').inputValue())).toBeCloseTo(
       8,
       0,
     );
-    expect(await ghosts(page).count()).toBeGreaterThan(4);
+    expect(await ghosts(page).count()).toBeGreaterThan(2);
     expect(await page.locator('[data-part="figure"] .difference').count()).toBe(1);
     await page.getByRole('button', { name: 'Undo' }).click();
     expect(await figure(page).textContent()).toContain('33 < 34');

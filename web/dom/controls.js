@@ -40,19 +40,26 @@ function scenarioChoice(app) {
 const shownSeed = ({ source, document }) =>
   source.suite ? source.seed : (document?.seed ?? FIRST_SEED);
 
+/**
+ * For a button that a press can exhaust: it keeps the focus, which `disabled` would take from it, and
+ * does nothing more.
+ */
+export const spent = (isSpent) => (isSpent ? 'true' : nothing);
+
 /** Rolling: among the other runs, and in the bar above the picture once one of them is shown. */
 function seedField(app, actions) {
   const shown = shownSeed(app);
   const show = (seed) => {
-    const isFirst = !app.source.suite;
+    const isElsewhere = !app.source.suite;
     app.openSeed(seed);
-    if (isFirst) actions.goToSeed();
+    if (isElsewhere) actions.goToSeed();
   };
   const change = (event) => {
     const { valueAsNumber: seed } = event.target;
     if (Number.isSafeInteger(seed) && seed >= 0) show(seed);
     event.target.value = String(shownSeed(app));
   };
+  const isFirst = !app.source.suite || shown === 0;
   const roll = (by) => show(app.source.suite ? shown + by : shown);
   return html`<div class="seed">
     <label class="choice"
@@ -65,7 +72,7 @@ function seedField(app, actions) {
         .value=${live(String(shown))}
         @change=${change}
     /></label>
-    <button type="button" ?disabled=${!app.source.suite || shown === 0} @click=${() => roll(-1)}>
+    <button type="button" aria-disabled=${spent(isFirst)} @click=${() => isFirst || roll(-1)}>
       Previous seed
     </button>
     <button type="button" data-next-seed @click=${() => roll(1)}>Next seed</button>
@@ -106,7 +113,7 @@ export function header(app, actions) {
           class="square"
           aria-label="Undo"
           title="Undo (Ctrl+Z)"
-          ?disabled=${past.length === 0}
+          aria-disabled=${spent(past.length === 0)}
           @click=${() => app.undo()}
         >
           ${icons.undo}
@@ -116,7 +123,7 @@ export function header(app, actions) {
           class="square"
           aria-label="Redo"
           title="Redo (Ctrl+Shift+Z, Ctrl+Y)"
-          ?disabled=${future.length === 0}
+          aria-disabled=${spent(future.length === 0)}
           @click=${() => app.redo()}
         >
           ${icons.redo}
@@ -209,7 +216,7 @@ export function transport(app, actions) {
       class="square"
       aria-label="Previous event"
       title="Previous event (←)"
-      ?disabled=${app.index === 0}
+      aria-disabled=${spent(app.index === 0)}
       @click=${() => app.stepEvents(-1)}
     >
       ${icons.previous}
@@ -228,7 +235,7 @@ export function transport(app, actions) {
       class="square"
       aria-label="Next event"
       title="Next event (→)"
-      ?disabled=${app.index === app.run.model.events.length}
+      aria-disabled=${spent(app.index === app.run.model.events.length)}
       @click=${() => app.stepEvents(1)}
     >
       ${icons.next}
@@ -257,7 +264,7 @@ export function zoom(app, actions, crowded) {
       class="square"
       aria-label="Zoom out"
       title="Zoom out (−)"
-      ?disabled=${!app.domain}
+      aria-disabled=${spent(!app.domain)}
       @click=${() => actions.zoom(0.5)}
     >
       −
@@ -271,7 +278,7 @@ export function zoom(app, actions, crowded) {
     >
       +
     </button>
-    <button type="button" ?disabled=${!app.domain} @click=${() => actions.zoom(0)}>
+    <button type="button" aria-disabled=${spent(!app.domain)} @click=${() => actions.zoom(0)}>
       Whole run
     </button>`;
 }

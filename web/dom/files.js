@@ -28,18 +28,17 @@ export class Files {
       app.fail(`${file.name} is larger than 256 MiB.`);
       return;
     }
-    await this.take(file.name, { task: 'open', file }, 0, (run, document) =>
-      app.openRun(run, document, { file: file.name }),
-    );
+    const then = (run, document) => app.openRun(run, document, { file: file.name });
+    await this.take(file.name, { task: 'open', file }, { then });
   }
 
   /** Runs a document that would hold up the page, and hands its run to `then`. */
-  async run(document, atLeast, then) {
+  async run(document, atLeast, then, what) {
     this.stop();
-    await this.take('the scenario', { task: 'run', document }, atLeast, then);
+    await this.take('the scenario', { task: 'run', document }, { atLeast, then, what });
   }
 
-  async take(name, task, atLeast, then) {
+  async take(name, task, { atLeast = 0, then, what = 'run' }) {
     const { app } = this;
     let builder = new RunBuilder({}, atLeast);
     let scenario = null;
@@ -53,14 +52,17 @@ export class Files {
       this.draw();
     });
     this.job = job;
+    app.pending = what;
     this.draw();
     try {
-      if ((await job.done) && (await this.finish(builder, job))) then(builder.run, scenario);
+      if ((await job.done) && (await this.finish(builder, job))) {
+        this.stop();
+        then(builder.run, scenario);
+      }
     } catch (error) {
       app.fail(`${name}: ${error.message}`);
     }
-    if (this.job === job) this.job = null;
-    this.draw();
+    if (this.job === job) this.stop();
   }
 
   /** Finishes a long run with rests for the page; says whether it was not stopped meanwhile. */
@@ -77,6 +79,7 @@ export class Files {
   stop() {
     this.job?.stop();
     this.job = null;
+    this.app.pending = null;
     this.draw();
   }
 
@@ -85,7 +88,7 @@ export class Files {
     return html`<p class="working">
       Working on ${this.name}
       <progress max="1" value=${this.share || nothing} aria-label="Work done"></progress>
-      <button type="button" @click=${() => this.stop()}>Stop</button>
+      <button type="button" @click=${() => this.app.giveUp()}>Stop</button>
     </p>`;
   }
 }

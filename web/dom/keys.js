@@ -13,6 +13,10 @@ export const KEYS = [
   ['?', 'the marks and the keys'],
 ];
 
+// Keys that change what is run, which a drag under way would undo; and those that mean one press.
+const EDITING = new Set(['x', 'd']);
+const ONCE = new Set(['x', 'd', ' ', '?']);
+
 const isTyping = (element) =>
   element.isContentEditable ||
   element.tagName === 'TEXTAREA' ||
@@ -63,13 +67,18 @@ export function listenToKeys(app, actions) {
     '-': () => actions.zoom(0.5),
     0: () => actions.zoom(0),
     '?': () => actions.toggleHelp(),
-    Escape: () => Boolean(document.querySelector('dialog[open]')) || actions.escape(),
+    Escape: () => actions.escape(),
   };
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.altKey) return;
+    // A list of keys that is open is read, and Escape closes it by itself.
+    if (document.querySelector('dialog[open]') && event.key !== '?') return;
+    const key = event.key.toLowerCase();
+    const isUndo = (event.ctrlKey || event.metaKey) && ['z', 'y'].includes(key);
+    if ((isUndo || EDITING.has(key)) && app.held) return;
+    if (event.repeat && ONCE.has(key)) return;
     if (event.ctrlKey || event.metaKey) {
-      const key = event.key.toLowerCase();
-      if (!['z', 'y'].includes(key) || isTyping(event.target)) return;
+      if (!isUndo || isTyping(event.target)) return;
       event.preventDefault();
       if (event.shiftKey || key === 'y') app.redo();
       else app.undo();
@@ -77,7 +86,7 @@ export function listenToKeys(app, actions) {
     }
     swallowed = event.key === ' ' && isOurs(event);
     if (isTyping(event.target) && event.key !== 'Escape' && !swallowed) return;
-    const press = presses[event.key] ?? presses[event.key.toLowerCase()];
+    const press = presses[event.key] ?? presses[key];
     if (!press || press(event) === true) return;
     event.preventDefault();
   });

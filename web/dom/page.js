@@ -74,18 +74,6 @@ export class Page {
   }
 
   update(what) {
-    const { activeElement: focused } = document;
-    this.draw(what);
-    if (focused?.matches('button:disabled')) this.passFocusOn(focused);
-  }
-
-  /** A button that can't be pressed any more leaves the focus to the next one beside it that can. */
-  passFocusOn(button) {
-    const group = button.closest('.pair, .seed, .transport, .zoom, .pages');
-    group?.querySelector('button:enabled')?.focus({ preventScroll: true });
-  }
-
-  draw(what) {
     if (what === 'run' || what === 'notice') this.drawControls();
     if (what === 'run') this.drawRun();
     if (what === 'view') this.drawFigure();
@@ -319,7 +307,7 @@ export class Page {
       app.pause();
       return;
     }
-    app.play();
+    app.play({ byEvents: this.reduced.matches });
     // What is left of a play that was paused a moment ago would go on beside this one.
     cancelAnimationFrame(this.nextFrame);
     clearTimeout(this.nextEvent);
@@ -373,16 +361,19 @@ export class Page {
     const { time, index, domain, document: scenario, twinShown: twin, mapShown: map } = app;
     const shown = { document: scenario, preset, suite, seed, time, index, domain, twin, map };
     const speed = app.speed === USUAL_SPEED ? undefined : app.speed;
+    const rule = !app.fencing && app.fencedRule === 'above' ? 'above' : undefined;
     const ghost = app.ghost?.trace.scenario;
     const { events, endTime } = app.run.model;
     const end = endTime > roomy(events.at(-1)?.time ?? 0) ? endTime : undefined;
-    return toLink({ ...shown, end, speed, ghost, hash: app.run.trace.hash });
+    return toLink({ ...shown, end, speed, rule, ghost, hash: app.run.trace.hash });
   }
 
   /** Keeps the address in step, but not on every frame. */
   remember() {
     clearTimeout(this.remembering);
     this.remembering = setTimeout(() => {
+      // The lesson that stands in for a long run is not what the address is to say.
+      if (this.app.pending && this.app.history === this.app.meanwhile) return;
       try {
         history.replaceState(null, '', this.app.document ? this.link() : location.pathname);
       } catch {

@@ -2,6 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { describe } from '../simulation.js';
+import { spent } from './controls.js';
 import { verdictLine } from './verdict.js';
 import { verdictWords } from '../view/verdict.js';
 import { stateRows } from '../view/words.js';
@@ -145,9 +146,19 @@ export function eventItems(run, from, to) {
 export function eventPages(run, from, to, turn) {
   const total = run.model.events.length;
   if (from === 0 && to === total) return nothing;
-  return html`<button type="button" ?disabled=${from === 0} @click=${() => turn(-1)}>
+  return html`<button
+      type="button"
+      aria-disabled=${spent(from === 0)}
+      @click=${() => from > 0 && turn(-1)}
+    >
       Earlier
     </button>
     <span>${from + 1} to ${to} of ${total}</span>
-    <button type="button" ?disabled=${to === total} @click=${() => turn(1)}>Later</button>`;
+    <button
+      type="button"
+      aria-disabled=${spent(to === total)}
+      @click=${() => to < total && turn(1)}
+    >
+      Later
+    </button>`;
 }

@@ -55,13 +55,14 @@ function numberField(app, options) {
     >${refused ? html`<p class="refusal" id="refusal" role="alert">${refused}</p>` : nothing}`;
 }
 
-function checkField(app, { name, label, checked, edit }) {
+function checkField(app, { name, label, checked, edit, change }) {
+  const set = change ?? ((on) => app.edit(edit(app.document, on)));
   return html`<label class="field check"
     ><input
       type="checkbox"
       aria-label=${name}
       .checked=${live(checked)}
-      @change=${(event) => app.edit(edit(app.document, event.target.checked))}
+      @change=${(event) => set(event.target.checked)}
     /><span>${label}</span></label
   >`;
 }
@@ -148,8 +149,8 @@ function lockFields(app) {
     ${checkField(app, {
       name: 'One write a grant',
       label: 'One write a grant',
-      checked: (app.fencing ? document.fencing : app.fencedRule) === 'above',
-      edit: (original, strict) => ({ ...original, fencing: strict ? 'above' : 'at-least' }),
+      checked: app.fencedRule === 'above',
+      change: (strict) => app.setRule(strict ? 'above' : 'at-least'),
     })}
   </fieldset>`;
 }

@@ -42,6 +42,7 @@ class Hold {
       moved: false,
     };
     figure.held = handle;
+    app.held = Boolean(handle);
     mark?.classList.add('held');
     if (!handle) app.seekTime(this.gesture.grabbed);
   }
@@ -73,6 +74,7 @@ class Hold {
     const { gesture } = this;
     this.gesture = null;
     this.figure.held = null;
+    this.app.held = false;
     this.host.classList.remove('dragging');
     gesture.mark?.classList.remove('held');
     return gesture;
@@ -93,7 +95,7 @@ class Hold {
     if (!this.gesture) return false;
     const { moved, restore } = this.letGo();
     if (moved) this.page.holdScale(null);
-    restore();
+    restore({ edited: moved });
     return true;
   }
 }

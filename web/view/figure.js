@@ -46,7 +46,7 @@ export function drawFigure(whole, view) {
           ...bars.values(geometry, model),
         ]),
       },
-      { name: 'passing', shapes: wires.passing(geometry, model) },
+      { name: 'through', shapes: wires.passing(geometry, model) },
       { name: 'rulers', shapes: bars.rulers(geometry, model) },
       { name: 'absences', shapes: bars.absences(geometry, model) },
       { name: 'false-beliefs', shapes: bars.falseBeliefs(geometry, model) },

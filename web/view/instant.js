@@ -11,22 +11,24 @@ const RETURNS = { resume: 'paused', wake: 'asleep', restart: 'crashed' };
 
 const nobody = { doing: '', trust: null };
 
-function beginning(clients) {
-  const state = { locks: {}, clients: {}, keys: {}, away: {}, stale: 0 };
-  for (const name of clients) state.clients[name] = { ...nobody, doing: 'not started' };
-  return state;
+/** What is kept of a name, which may be one that every object knows, such as `constructor`. */
+export const own = (things, name) => (Object.hasOwn(things, name) ? things[name] : undefined);
+
+function beginning(names) {
+  const clients = names.map((name) => [name, { ...nobody, doing: 'not started' }]);
+  return { locks: {}, clients: Object.fromEntries(clients), keys: {}, away: {}, stale: 0 };
 }
 
 /** `state` with some fields of one thing changed. */
 function changed(state, part, name, changes) {
-  const things = { ...state[part], [name]: { ...state[part][name], ...changes } };
+  const things = { ...state[part], [name]: { ...own(state[part], name), ...changes } };
   return { ...state, [part]: things };
 }
 
 function lockStep(state, event) {
   const { kind, lock, peer: client, token, until, outcome } = event;
   const ends = kind === 'expire' || (kind === 'release' && outcome === 'ok');
-  if (ends && !isOfLease(event, state.locks[lock])) return state;
+  if (ends && !isOfLease(event, own(state.locks, lock))) return state;
   if (kind === 'expire') return changed(state, 'locks', lock, { client: null, gone: 'expired' });
   if (outcome !== 'granted' && outcome !== 'ok') return state;
   if (kind === 'acquire')
@@ -48,12 +50,12 @@ function storageStep(state, event) {
 
 /** A node may be paused and asleep at once, or paused twice over. */
 function awayStep(state, { kind, node }) {
-  const now = state.away[node] ?? [];
+  const now = own(state.away, node) ?? [];
   const back = RETURNS[kind];
   const left = now.indexOf(back);
   const away = back ? now.filter((_, i) => i !== left) : [...now, LEAVES[kind]];
   const after = { ...state, away: { ...state.away, [node]: away } };
-  if (kind !== 'crash' || !after.clients[node]) return after;
+  if (kind !== 'crash' || !own(after.clients, node)) return after;
   return changed(after, 'clients', node, { trust: null, doing: '' });
 }
 
@@ -70,7 +72,7 @@ export function step(state, event) {
     case 'fence':
       return storageStep(state, event);
     case 'trust': {
-      const doing = state.clients[node]?.doing === 'working' ? 'working' : 'holding';
+      const doing = own(state.clients, node)?.doing === 'working' ? 'working' : 'holding';
       const trust = { token: event.token, until: event.until ?? null };
       return changed(state, 'clients', node, { trust, doing });
     }
@@ -84,7 +86,7 @@ export function step(state, event) {
       if (event.operation !== 'acquire' || event.reply) return state;
       return changed(state, 'clients', node, { doing: 'asking' });
     default:
-      return kind in LEAVES || kind in RETURNS ? awayStep(state, event) : state;
+      return own(LEAVES, kind) || own(RETURNS, kind) ? awayStep(state, event) : state;
   }
 }
 

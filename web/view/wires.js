@@ -78,7 +78,7 @@ export function passing(geometry, model) {
   for (const message of model.messages) {
     const ends = endsOf(geometry, message);
     if (!ends) continue;
-    const kind = kindOf(message, model).replace('message', 'passing');
+    const kind = kindOf(message, model).replace('message', 'through');
     for (const passage of passages(geometry, ends))
       paths.set(kind, (paths.get(kind) ?? '') + line(passage));
   }

@@ -1,5 +1,6 @@
 // The state at an instant, in words: the rows of the table below the picture.
 
+import { own } from './instant.js';
 import { clock, short } from './text.js';
 
 function lockRow(lock, held, time) {
@@ -19,7 +20,7 @@ function lockRow(lock, held, time) {
 }
 
 function clientRow(name, state) {
-  const client = state.clients[name] ?? { doing: '', trust: null };
+  const client = own(state.clients, name) ?? { doing: '', trust: null };
   const what = awayWords(state, name) || client.doing;
   if (!client.trust) return { node: name, what, says: 'does not believe it holds a lock' };
   const { token } = client.trust;
@@ -38,7 +39,7 @@ function clientRow(name, state) {
 }
 
 /** Why a node does nothing: `paused`, `asleep`, `crashed`, or several of these. */
-const awayWords = (state, name) => [...new Set(state.away[name] ?? [])].join(', ');
+const awayWords = (state, name) => [...new Set(own(state.away, name) ?? [])].join(', ');
 
 /** What is told of a server that is away, before what it keeps. */
 function server(state, name, row) {
@@ -68,12 +69,12 @@ export function stateRows(model, state, time) {
         rows.push({
           node: name,
           role,
-          ...server(state, name, lockRow(lock, state.locks[lock], time)),
+          ...server(state, name, lockRow(lock, own(state.locks, lock), time)),
         });
       }
     } else if (role === 'storage') {
       for (const key of model.keys) {
-        rows.push({ node: name, role, ...server(state, name, keyRow(key, state.keys[key])) });
+        rows.push({ node: name, role, ...server(state, name, keyRow(key, own(state.keys, key))) });
       }
     } else {
       rows.push({ role, ...clientRow(name, state) });
