@@ -160,6 +160,29 @@ describe('what fits the window', () => {
   });
 });
 
+describe('what follows the end of a pause', () => {
+  test.each([
+    [320, 640],
+    [360, 740],
+    [740, 360],
+    [768, 900],
+    [1440, 900],
+  ])('is said without moving the picture, at %i by %i', async (width, height) => {
+    const page = await open({ width, height });
+    const { y } = await boxOf(page, '.figure');
+    const hints = new Set();
+    for (const length of [8, 9.5, 11, 15]) {
+      const field = controls(page).spin('Pause length of client 1');
+      await field.fill(String(length));
+      await field.press('Enter');
+      await page.evaluate(() => window.scrollTo(0, 0));
+      expect([length, (await boxOf(page, '.figure')).y]).toEqual([length, y]);
+      hints.add(await page.locator('.try').innerText());
+    }
+    expect(hints.size).toBe(4);
+  });
+});
+
 describe('what stands beside what', () => {
   test.each(['light', 'dark'])(
     'the fields of a fault are seen together with the picture that they change, %s',

@@ -497,13 +497,12 @@ describe('the verdict in words', () => {
   test('says which write was not caught, and what would have caught it', () => {
     const faults = [{ ...lesson.faults[0], to: 12 }];
     expect(said('lesson', { faults })).toBe(
-      'Late, yet accepted. At 12.03 s the storage accepts client 1’s write with token 33, ' +
-        'although 34 is granted: a storage knows no leases, and compares only tokens that it has ' +
-        'seen. Its lease ran out at 10.01 s while it was paused. Had client 2 fenced first, it ' +
-        'would have been refused.',
+      'Late, yet accepted. At 12.03 s the storage accepts client 1’s write with token 33, though ' +
+        '34 is granted: a storage knows no leases, only tokens it has seen. Its lease ran out at ' +
+        '10.01 s while it was paused. A fence by client 2 first would have refused it.',
     );
     expect(said('lesson', { faults, fencing: 'off' })).toMatch(
-      /although 34 is granted, and would with fencing on: a storage .* while it was paused\.$/,
+      /though 34 is granted, and would with fencing on: a storage .* while it was paused\.$/,
     );
   });
 

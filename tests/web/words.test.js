@@ -38,8 +38,7 @@ describe('a write that is accepted after its lease', () => {
       expect([tone, title]).toEqual(['', 'In order, but late.']);
       expect(text).toBe(
         'At 10.53 s client 1’s write came 0.51 s after its lease; nobody newer had the lock, so ' +
-          'its token 33 was still the highest: a storage knows no leases, and compares only ' +
-          'tokens that it has seen.',
+          'its token 33 was still the highest: a storage knows no leases, only tokens it has seen.',
       );
       expect(briefWords(late).gist).toBe('By 0.51 s, at 10.53 s');
       expect(outcomeOf(late)).toBe('lost');

@@ -40,7 +40,7 @@ const LEGEND = [
     'a message that is lost',
   ],
   [svg`<rect class="partition" x="2" y="7" width="44" height="10"></rect>`, 'the network is cut'],
-  [[bar('value c0', 8, 38), line('value-edge c0', 'M8 5V19')], 'a value that is stored'],
+  [[bar('value c0', 8, 38), line('value-edge c0', 'M8 5V19')], 'a value; fence_token: its token'],
   [
     [line('bounce', 'M14 20L28 9'), line('bounce-cross', 'M24 5l8 8m0 -8l-8 8')],
     'a write is rejected',

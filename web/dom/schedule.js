@@ -329,7 +329,7 @@ export function messageField(app) {
   const { event } = app;
   if (!app.document) return nothing;
   if (!event?.message || !['send', 'deliver'].includes(event.kind)) {
-    return html`<p class="aside">Step to a message to delay it here.</p>`;
+    return html`<p class="aside">Step to a message in the list of events to delay it here.</p>`;
   }
   const { message } = event;
   return html`<p class="message-field">

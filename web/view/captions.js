@@ -216,7 +216,7 @@ function valueTexts({ token, value }, tall) {
 
 function beliefTexts({ token }, tall) {
   if (!isTold(token)) return [['holds it']];
-  if (tall) return [['holds', `${token}`], [`${token}`]];
+  if (tall) return [['believes', 'it holds', `${token}`], ['holds', `${token}`], [`${token}`]];
   return [[`believes it holds ${token}`], [`holds ${token}`], [`${token}`]];
 }
 

@@ -65,16 +65,16 @@ function whatPassed(model) {
 const refusal = ({ token, highest }) =>
   token < highest ? `its token ${token} is older than ${highest}` : `token ${token} is used up`;
 
-const KNOWS_NO_LEASES = 'a storage knows no leases, and compares only tokens that it has seen';
+const KNOWS_NO_LEASES = 'a storage knows no leases, only tokens it has seen';
 
 function uncaught(model, write) {
   const { client, token, newer, time } = write;
   const advice = fencingFirstHelps(model, write)
-    ? ` Had ${newer.client} fenced first, it would have been refused.`
+    ? ` A fence by ${newer.client} first would have refused it.`
     : '';
   const either = model.scenario?.fencing === 'off' ? ', and would with fencing on' : '';
   const text =
-    `At ${clock(time)} s the storage accepts ${client}’s write with token ${token}, although ` +
+    `At ${clock(time)} s the storage accepts ${client}’s write with token ${token}, though ` +
     `${newer.token} is granted${either}: ${KNOWS_NO_LEASES}.`;
   return text + causeOf(model, write) + advice;
 }
