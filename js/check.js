@@ -10,8 +10,8 @@ import { readViolations } from './violations.js';
 const BATCH = 256;
 const KEPT_MAX = 64; // violations that the core keeps at once
 
-// An event as the core takes it (c/sim/history.h): four doubles, eight words, four bytes, a word.
-const DOUBLES = 9; // in all
+// An event as the core takes it (c/sim/history.h): four doubles, nine words, four bytes, a word, one unused.
+const DOUBLES = 10; // in all
 const WORD = {
   node: 8,
   peer: 9,
@@ -19,10 +19,11 @@ const WORD = {
   key: 11,
   lease: 12,
   stored: 13,
-  value: 14,
-  previous: 15,
-  bytes: 16,
-  sequence: 17,
+  holder: 14,
+  value: 15,
+  previous: 16,
+  bytes: 17,
+  sequence: 18,
 };
 const NOBODY = 0xffffffff;
 const STALE = 4;

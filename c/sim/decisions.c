@@ -1,5 +1,7 @@
 #include "decisions.h"
 
+#include <math.h>
+
 void fl_report(fl_checker *checker, fl_violation violation) {
     if (checker->count < FL_VIOLATIONS_MAX) {
         violation.time = checker->time;
@@ -31,14 +33,21 @@ static bool fl_may_be_earlier(const fl_checker *checker, double than) {
 // The lock service ---------------------------------------------------------------------------
 
 // Of a lease whose end is not told, or is as near as the history's times are exact, neither can be
-// said. In a simulation it is always the one or the other.
+// said; nor where an answer is not known. In a simulation it is always the one or the other.
 static bool fl_is_surely_live(const fl_checker *checker, const fl_checked_lock *lock) {
-    return lock->live && lock->end_is_known &&
+    return lock->live && lock->end_is_known && !lock->may_end &&
            checker->latest < lock->expires_at - checker->tolerance;
 }
 
 static bool fl_is_surely_dead(const fl_checked_lock *lock) {
-    return lock->is_known && !lock->live;
+    return lock->is_known && !lock->live && !lock->may_be_live;
+}
+
+// Whether it is judged by. How many releases end a nested lease is not known, and whether a service
+// that crashed remembers what it granted is not either.
+static bool fl_is_sure(const fl_checker *checker, const fl_checked_lock *lock) {
+    if (lock->is_forgotten || lock->is_nested) return false;
+    return fl_is_surely_live(checker, lock) || fl_is_surely_dead(lock);
 }
 
 // Whether the client still goes by this request: one from before a crash or a sleep is forgotten.
@@ -47,6 +56,7 @@ static bool fl_is_own_request(const fl_event *event, const fl_checked_client *cl
 }
 
 static void fl_extend_lease(fl_checker *checker, const fl_event *event, fl_checked_lock *lock) {
+    lock->ran_out = false;
     if (!fl_checks_history(checker)) {
         lock->end_is_known = true;
         lock->expires_at = checker->latest + (double) checker->scenario->lease;
@@ -57,14 +67,34 @@ static void fl_extend_lease(fl_checker *checker, const fl_event *event, fl_check
     checker->judged.ends += lock->end_is_known;
 }
 
-static void fl_raise_lock(const fl_checker *checker, fl_checked_lock *lock, double token) {
+static void fl_raise_lock(fl_checked_lock *lock, double token, uint32_t client) {
     if (token <= lock->highest) return;
     lock->highest = token;
-    lock->highest_at = checker->time;
+    lock->highest_of = client;
+}
+
+// Whether two that may not be told are the same.
+static bool fl_may_be_same(double token, double other) {
+    return token == other || token < 0 || other < 0;
+}
+
+// Whose lease it is now. What its client asked for before, with an answer that nobody knows, may
+// come about still.
+static void fl_set_holder(fl_checked_lock *lock, uint32_t client, double token) {
+    bool is_same = lock->client == client && fl_may_be_same(lock->token, token);
+    lock->may_end = lock->may_end && is_same;
+    lock->may_be_live = false;
+    lock->is_forgotten = false;
+    lock->is_known = true;
+    lock->live = true;
+    if (!is_same || token >= 0) lock->token = token;
+    lock->client = client;
+    fl_raise_lock(lock, token, client);
 }
 
 // Our service counts by one over all locks. Others skip numbers, or count for each lock.
-static void fl_check_token(fl_checker *checker, const fl_sighting *seen, fl_checked_lock *lock) {
+static void fl_check_token(fl_checker *checker, const fl_sighting *seen,
+                           const fl_checked_lock *lock, bool goes_on) {
     double token = seen->event->token;
     if (!fl_checks_history(checker)) {
         if (token != checker->next_token) {
@@ -74,26 +104,21 @@ static void fl_check_token(fl_checker *checker, const fl_sighting *seen, fl_chec
         checker->next_token = token + 1;
         return;
     }
-    if (token < 0) return;
-    if (lock->highest >= 0) {
-        checker->judged.tokens++;
-        // A lock may be granted to its holder again, with the token that it has.
-        bool is_own = token == lock->token && seen->peer == lock->client;
-        bool goes_on = is_own && lock->is_known && lock->live;
-        bool rises = token > lock->highest || (token == lock->highest && goes_on);
-        if (!rises && !fl_may_be_earlier(checker, lock->highest_at)) {
-            fl_report_event(checker, FL_VIOLATION_TOKEN_NOT_ABOVE, seen, seen->peer, lock->highest,
-                            FL_NOBODY);
-        }
-    }
-    fl_raise_lock(checker, lock, token);
+    if (token < 0 || lock->highest < 0) return;
+    checker->judged.tokens++;
+    if (token > lock->highest || (token == lock->highest && goes_on)) return;
+    fl_report_event(checker, FL_VIOLATION_TOKEN_NOT_ABOVE, seen, seen->peer, lock->highest,
+                    FL_NOBODY);
 }
 
 static void fl_check_granted(fl_checker *checker, const fl_sighting *seen, fl_checked_lock *lock,
                              fl_checked_client *client) {
     const fl_event *event = seen->event;
-    // Other services may let a holder take its lock again (R3 is a rule of ours).
+    // Other services may let a holder take its lock again (R3 is a rule of ours), with the token
+    // that it has.
     bool is_again = fl_checks_history(checker) && seen->peer == lock->client;
+    bool goes_on =
+        is_again && (lock->live || lock->is_nested || !lock->is_known || lock->may_be_live);
     checker->judged.grants++;
     if (fl_is_surely_live(checker, lock) && !is_again) {
         fl_report_event(checker,
@@ -104,13 +129,9 @@ static void fl_check_granted(fl_checker *checker, const fl_sighting *seen, fl_ch
     if (checker->latest < checker->quiet_until) {
         fl_report_event(checker, FL_VIOLATION_GRANT_AFTER_RESTART, seen, seen->peer, -1, FL_NOBODY);
     }
-    fl_check_token(checker, seen, lock);
-    lock->is_nested = is_again && lock->live;
-    lock->is_forgotten = false;
-    lock->is_known = true;
-    lock->live = true;
-    lock->client = seen->peer;
-    lock->token = event->token;
+    fl_check_token(checker, seen, lock, goes_on && event->token == lock->token);
+    lock->is_nested = goes_on;
+    fl_set_holder(lock, seen->peer, event->token);
     fl_extend_lease(checker, event, lock);
     if (fl_is_own_request(event, client)) client->granted = event->token;
 }
@@ -121,8 +142,7 @@ static bool fl_may_refuse(fl_checker *checker, const fl_event *event, const fl_c
         return lock->live || checker->latest < checker->quiet_until ||
                checker->next_token > (double) FL_TOKEN_MAX;
     }
-    bool is_judged = event->reason == FL_REASON_HELD && lock->is_known && lock->end_is_known &&
-                     !lock->is_forgotten && !lock->is_nested;
+    bool is_judged = event->reason == FL_REASON_HELD && fl_is_sure(checker, lock);
     checker->judged.decisions += is_judged;
     return !is_judged || lock->live;
 }
@@ -132,6 +152,13 @@ static void fl_check_acquire(fl_checker *checker, const fl_sighting *seen, fl_ch
     const fl_event *event = seen->event;
     if (event->outcome == FL_OUTCOME_GRANTED) {
         fl_check_granted(checker, seen, lock, client);
+        return;
+    }
+    if (seen->holder != FL_NOBODY && seen->holder != lock->client) {
+        // The history leaves its grant out.
+        if (fl_is_surely_live(checker, lock)) return;
+        lock->is_known = false;
+        lock->live = false;
         return;
     }
     if (!fl_may_refuse(checker, event, lock)) {
@@ -148,25 +175,36 @@ static bool fl_is_of_lease(const fl_checker *checker, const fl_sighting *seen,
                            const fl_checked_lock *lock) {
     if (lock->client != seen->peer) return false;
     if (lock->token == seen->event->token) return true;
-    return fl_checks_history(checker) && (seen->event->token < 0 || lock->token < 0);
+    return fl_checks_history(checker) && fl_may_be_same(lock->token, seen->event->token);
+}
+
+// Whether another client was granted the lock after this lease.
+static bool fl_is_outdated(const fl_sighting *seen, const fl_checked_lock *lock) {
+    return seen->event->token >= 0 && seen->event->token < lock->highest &&
+           lock->highest_of != seen->peer;
 }
 
 // Whether what went well should not have. A release of what is gone harms nobody, and many services
-// have a good word for it; but not of what ran out by the end that they told themselves.
+// have a good word for it. A token that was never seen is of a grant that the history leaves out.
 static bool fl_is_wrongly_done(const fl_checker *checker, const fl_sighting *seen,
                                const fl_checked_lock *lock) {
     if (!fl_checks_history(checker)) return true;
     if (lock->is_forgotten || lock->is_nested) return false;
-    if (!fl_is_surely_dead(lock)) return fl_is_surely_live(checker, lock);
-    bool ran_out = lock->end_is_known && checker->latest >= lock->expires_at;
-    return seen->event->kind == FL_EVENT_RENEW || ran_out;
+    if (fl_is_surely_live(checker, lock)) return true;
+    if (seen->event->kind != FL_EVENT_RENEW) return false;
+    bool is_new = seen->event->token > lock->highest && seen->event->token > lock->token;
+    return fl_is_outdated(seen, lock) || (fl_is_surely_dead(lock) && !is_new);
 }
 
 static void fl_check_refused(fl_checker *checker, const fl_sighting *seen,
                              const fl_checked_lock *lock) {
-    bool renews = seen->event->kind == FL_EVENT_RENEW;
-    if (!fl_is_surely_live(checker, lock) || !fl_is_of_lease(checker, seen, lock)) return;
-    if (lock->is_forgotten || lock->is_nested) return;
+    const fl_event *event = seen->event;
+    bool renews = event->kind == FL_EVENT_RENEW;
+    bool is_of_others = event->reason != FL_REASON_NONE && event->reason != FL_REASON_NOT_LIVE;
+    if (fl_checks_history(checker) && is_of_others) return;
+    checker->judged.decisions += fl_is_sure(checker, lock);
+    if (!fl_is_surely_live(checker, lock) || !fl_is_sure(checker, lock)) return;
+    if (!fl_is_of_lease(checker, seen, lock)) return;
     fl_report_event(checker, renews ? FL_VIOLATION_RENEWAL_REFUSED : FL_VIOLATION_RELEASE_REFUSED,
                     seen, seen->peer, -1, FL_NOBODY);
 }
@@ -175,12 +213,11 @@ static void fl_check_renew_or_release(fl_checker *checker, const fl_sighting *se
                                       fl_checked_lock *lock) {
     const fl_event *event = seen->event;
     bool renews = event->kind == FL_EVENT_RENEW;
-    bool is_sure = fl_is_surely_live(checker, lock) || fl_is_surely_dead(lock);
-    checker->judged.decisions += is_sure && !lock->is_forgotten && !lock->is_nested;
     if (event->outcome != FL_OUTCOME_OK) {
         fl_check_refused(checker, seen, lock);
         return;
     }
+    checker->judged.decisions += fl_is_sure(checker, lock);
     if (!lock->live || !fl_is_of_lease(checker, seen, lock)) {
         if (fl_is_wrongly_done(checker, seen, lock)) {
             fl_report_event(
@@ -188,22 +225,41 @@ static void fl_check_renew_or_release(fl_checker *checker, const fl_sighting *se
                 seen->peer, lock->live ? lock->token : -1, lock->live ? lock->client : FL_NOBODY);
         }
         // Whoever holds it goes on to. Where that is not sure, a renewal tells who does.
-        bool is_others = lock->live && (!renews || fl_is_surely_live(checker, lock));
-        if (!fl_checks_history(checker) || is_others) return;
+        if (!fl_checks_history(checker) || !renews) return;
+        if (fl_is_surely_live(checker, lock) || fl_is_outdated(seen, lock)) return;
     }
-    lock->is_known = true;
-    lock->live = renews;
-    if (!renews) return;
-    lock->is_forgotten = false;
-    lock->client = seen->peer;
-    lock->token = event->token;
-    fl_raise_lock(checker, lock, event->token);
+    if (!renews) {
+        lock->live = false;
+        return;
+    }
+    lock->is_nested = lock->is_nested && lock->client == seen->peer;
+    fl_set_holder(lock, seen->peer, event->token);
     fl_extend_lease(checker, event, lock);
 }
 
-// The service works with the latest time it has seen (R7).
+// Nobody knows what became of it, or whether it will come about yet.
+static void fl_see_unknown(const fl_checker *checker, const fl_sighting *seen,
+                           fl_checked_lock *lock) {
+    bool is_live = fl_is_surely_live(checker, lock);
+    bool is_of_lease = fl_is_of_lease(checker, seen, lock);
+    if (seen->event->kind == FL_EVENT_RELEASE) {
+        lock->may_end = lock->may_end || is_of_lease;
+        if (is_live && !is_of_lease) return;
+    } else {
+        lock->may_be_live = true;
+        lock->is_nested = lock->is_nested || (seen->event->kind == FL_EVENT_ACQUIRE && lock->live &&
+                                              lock->client == seen->peer);
+        if (is_live) return;
+    }
+    lock->is_known = false;
+    lock->live = false;
+}
+
+// The service works with the latest time it has seen (R7). A history tells when it decided.
 void fl_see_service_clock(fl_checker *checker, const fl_event *event) {
-    if (event->local_time > checker->latest) checker->latest = event->local_time;
+    if (event->local_time > checker->latest || fl_checks_history(checker)) {
+        checker->latest = event->local_time;
+    }
 }
 
 // In a simulation the end of a lease is known, and an expiry only has to agree with it. In a
@@ -213,13 +269,12 @@ static void fl_check_expire(fl_checker *checker, const fl_sighting *seen, fl_che
         fl_report_event(checker, FL_VIOLATION_LIVE_AT_ITS_END, seen, seen->peer, -1, seen->peer);
         return;
     }
-    if (!fl_checks_history(checker)) return;
+    if (!fl_checks_history(checker) || !lock->is_known) return;
     bool is_of_client = seen->peer == FL_NOBODY || seen->peer == lock->client;
-    bool is_of_token = seen->event->token < 0 || seen->event->token == lock->token;
-    if (lock->live && !(is_of_client && is_of_token)) return;
-    lock->is_known = true;
+    if (!is_of_client || !fl_may_be_same(seen->event->token, lock->token)) return;
     lock->live = false;
     lock->is_nested = false;
+    lock->ran_out = false;
 }
 
 void fl_check_service(fl_checker *checker, const fl_sighting *seen, fl_checked_lock *lock,
@@ -228,11 +283,11 @@ void fl_check_service(fl_checker *checker, const fl_sighting *seen, fl_checked_l
     if (lock->live && lock->end_is_known &&
         checker->latest >= lock->expires_at + checker->tolerance) {
         lock->live = false;
+        lock->is_nested = false;
+        lock->ran_out = true;
     }
     if (seen->event->kind != FL_EVENT_EXPIRE && seen->event->outcome == FL_OUTCOME_NONE) {
-        // Nobody knows what became of it, so nobody knows who holds the lock.
-        lock->is_known = false;
-        lock->live = false;
+        fl_see_unknown(checker, seen, lock);
         return;
     }
     switch ((fl_event_kind) seen->event->kind) {
@@ -254,18 +309,37 @@ void fl_check_service(fl_checker *checker, const fl_sighting *seen, fl_checked_l
 // A storage without fencing promises nothing here. It is judged all the same: that it breaks I2 and
 // I3 is what it is there to show.
 
-// What was found in a key is what it took last. Of a history's key that is not always known.
-static void fl_check_value(fl_checker *checker, const fl_sighting *seen, fl_checked_key *key,
-                           uint32_t value, uint8_t told) {
-    if (fl_checks_history(checker) && (seen->event->flags & told) == 0) return;
-    bool is_known = key->value_is_known && !fl_may_be_earlier(checker, key->value_at);
-    checker->judged.values += is_known;
-    if (is_known && value != key->value) {
-        fl_report_event(checker, FL_VIOLATION_REJECTED_BUT_CHANGED, seen, seen->peer, key->highest,
-                        FL_NOBODY);
-    }
-    key->value = value;
-    key->value_is_known = true;
+void fl_check_value(fl_checker *checker, const fl_sighting *seen, const fl_checked_key *key,
+                    const fl_checked_value *before, uint32_t found) {
+    checker->judged.values++;
+    bool is_late = key->late_is_any || (key->has_late && found == key->late);
+    if (found == before->value || is_late) return;
+    fl_report_event(checker, FL_VIOLATION_REJECTED_BUT_CHANGED, seen, seen->peer, key->highest,
+                    FL_NOBODY);
+}
+
+// A write that nobody knows the outcome of may come about later: until the key has accepted a token
+// above its own.
+static void fl_see_late_write(const fl_event *event, fl_checked_key *key) {
+    bool is_told = (event->flags & FL_TOLD_VALUE) != 0;
+    if (!is_told || (key->has_late && key->late != event->value)) key->late_is_any = true;
+    key->has_late = true;
+    key->late = event->value;
+    double token = event->token < 0 ? INFINITY : event->token;
+    if (token > key->late_token) key->late_token = token;
+}
+
+static void fl_forget_late_writes(fl_checked_key *key, double accepted) {
+    if (accepted <= key->late_token) return;
+    key->has_late = false;
+    key->late_is_any = false;
+    key->late_token = -1;
+}
+
+// The highest token that a key is known to have seen, by itself or by what it says.
+static double fl_highest_judged(const fl_sighting *seen, const fl_checked_key *key) {
+    bool is_told = (seen->event->flags & FL_TOLD_HIGHEST) != 0;
+    return is_told && seen->event->highest > key->highest ? seen->event->highest : key->highest;
 }
 
 // In a simulation the highest token is known. A history's storage may have seen more than is told,
@@ -279,22 +353,28 @@ static bool fl_is_wrongly_rejected(fl_checker *checker, const fl_sighting *seen,
                        event->reason == FL_REASON_USED;
     if (!is_by_token || (event->flags & FL_TOLD_HIGHEST) == 0 || event->token < 0) return false;
     checker->judged.rejections++;
-    double highest = event->highest > key->highest ? event->highest : key->highest;
+    double highest = fl_highest_judged(seen, key);
     return event->token > highest || (event->token == highest && takes_equal);
 }
 
+// That the client read what it replaces is known behind its own fence only, and as far as it is
+// told.
 static void fl_check_update(fl_checker *checker, const fl_sighting *seen,
                             fl_checked_writer *writer) {
     const fl_event *event = seen->event;
     if (writer->base_token < 0 || writer->base_token != event->token) return;
-    if (writer->base_key != seen->key) return;
-    if (!fl_checks_history(checker) || (event->flags & FL_TOLD_PREVIOUS) != 0) {
+    if (writer->base_key != seen->stored) return;
+    bool is_history = fl_checks_history(checker);
+    bool is_near = fl_may_be_earlier(checker, writer->base_at);
+    if (!is_near && (!is_history || (event->flags & FL_TOLD_PREVIOUS) != 0)) {
         checker->judged.updates++;
         if (writer->base != event->previous) {
             fl_report_event(checker, FL_VIOLATION_LOST_UPDATE, seen, seen->peer, -1, FL_NOBODY);
         }
     }
     writer->base = event->value;
+    writer->base_at = checker->time;
+    if (is_history && (is_near || (event->flags & FL_TOLD_VALUE) == 0)) writer->base_token = -1;
 }
 
 static void fl_raise_key(const fl_checker *checker, fl_checked_key *key, double token) {
@@ -313,9 +393,15 @@ static void fl_check_accepted(fl_checker *checker, const fl_sighting *seen, fl_c
     }
     writer->written = event->value;
     fl_check_update(checker, seen, writer);
-    key->value = event->value;
-    key->value_is_known = !fl_checks_history(checker) || (event->flags & FL_TOLD_VALUE) != 0;
-    key->value_at = checker->time;
+    // Of two at once nobody knows which was the last.
+    bool is_known =
+        (event->flags & FL_TOLD_VALUE) != 0 && !fl_may_be_earlier(checker, key->value.changed_at);
+    key->value = (fl_checked_value){
+        .value = event->value,
+        .is_known = is_known || !fl_checks_history(checker),
+        .changed_at = checker->time,
+    };
+    fl_forget_late_writes(key, event->token);
     key->written = key->written || event->token >= key->highest;
     fl_raise_key(checker, key, event->token);
 }
@@ -327,16 +413,19 @@ void fl_check_write(fl_checker *checker, const fl_sighting *seen, fl_checked_key
     bool repeats = event->token == key->highest && key->written;
     bool may_accept =
         event->token > key->highest || (event->token == key->highest && !(is_above && repeats));
-    fl_check_value(checker, seen, key, event->previous, FL_TOLD_PREVIOUS);
+    if (!fl_checks_history(checker)) {
+        fl_check_value(checker, seen, key, &key->value, event->previous);
+    }
     if (event->outcome == FL_OUTCOME_NONE) {
-        key->value_is_known = false; // nobody knows what became of it
+        fl_see_late_write(event, key);
+        key->value.changed_at = checker->time;
         return;
     }
     if (event->outcome != FL_OUTCOME_ACCEPTED) {
         bool takes_equal = checker->fencing_is_known && !is_above;
         if (fl_is_wrongly_rejected(checker, seen, key, may_accept, takes_equal)) {
             fl_report_event(checker, FL_VIOLATION_WRITE_WRONGLY_REJECTED, seen, seen->peer,
-                            key->highest, FL_NOBODY);
+                            fl_highest_judged(seen, key), FL_NOBODY);
         }
         return;
     }
@@ -363,7 +452,7 @@ void fl_check_fence(fl_checker *checker, const fl_sighting *seen, fl_checked_key
                             : may_accept;
         if (is_wrong) {
             fl_report_event(checker, FL_VIOLATION_FENCE_WRONGLY_REJECTED, seen, seen->peer,
-                            key->highest, FL_NOBODY);
+                            fl_highest_judged(seen, key), FL_NOBODY);
         }
         return;
     }
@@ -374,9 +463,11 @@ void fl_check_fence(fl_checker *checker, const fl_sighting *seen, fl_checked_key
                         FL_NOBODY);
     }
     if (event->token > key->highest) key->written = false;
+    fl_forget_late_writes(key, event->token);
     fl_raise_key(checker, key, event->token);
 }
 
 void fl_check_read(fl_checker *checker, const fl_sighting *seen, fl_checked_key *key) {
-    fl_check_value(checker, seen, key, seen->event->value, FL_TOLD_VALUE);
+    fl_check_value(checker, seen, key, &key->value, seen->event->value);
+    key->value.value = seen->event->value;
 }

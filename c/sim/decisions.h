@@ -22,6 +22,8 @@ typedef struct fl_sighting {
     uint32_t peer;
     uint32_t lock;
     uint32_t key;
+    uint32_t stored; // the key of that storage; in a simulation there is one storage
+    uint32_t holder; // on whose account an acquire was refused, where it is told
 } fl_sighting;
 
 static inline bool fl_checks_history(const fl_checker *checker) {
@@ -42,9 +44,15 @@ void fl_see_service_clock(fl_checker *checker, const fl_event *event);
 void fl_check_service(fl_checker *checker, const fl_sighting *seen, fl_checked_lock *lock,
                       fl_checked_client *client);
 
+// What a write told that it replaced, or a read that it found, is judged in a simulation at once.
+// In a history other events may come into it: whoever reads it calls fl_check_value.
 void fl_check_write(fl_checker *checker, const fl_sighting *seen, fl_checked_key *key,
                     fl_checked_writer *writer);
 void fl_check_fence(fl_checker *checker, const fl_sighting *seen, fl_checked_key *key);
 void fl_check_read(fl_checker *checker, const fl_sighting *seen, fl_checked_key *key);
+
+// What was found in a key is what it took last, or what may have come about meanwhile.
+void fl_check_value(fl_checker *checker, const fl_sighting *seen, const fl_checked_key *key,
+                    const fl_checked_value *before, uint32_t found);
 
 #endif

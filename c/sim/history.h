@@ -6,13 +6,15 @@
 // neither is what other systems do for good reasons, so that a finding is worth looking at:
 //   I1  A lease was granted while one of another client was live, at a service of the same name:
 //       where the end of the first is told. Tokens of a lock rise; they may skip numbers, and
-//       another lock's may be lower. A holder may get its lock again.
+//       another lock's may be lower. A holder may get its lock again, with its token too.
 //   R1  A lock is refused as held, although the lease that is known ended, or an expiry is told
-//   that
-//       found the lease live still. Other reasons for a refusal are believed.
-//   R4  A renewal or a release is refused, although it names the live lease.
-//   R5  A lease is renewed, or released as if it were live, although its end is over or it is
-//       another's. A release of what was released or has expired already is no harm.
+//       that found the lease live still. Other reasons for a refusal are believed, and so is a
+//       holder that it names.
+//   R4  A renewal or a release is refused, although it names the live lease, and no other reason is
+//       told.
+//   R5  A lease is renewed although its end is over, or it or a release frees or renews what is
+//       another's. A release of what is gone is no harm. A renewal with a token that is newer than
+//       all others is of a grant that the history leaves out.
 //   I2  The tokens that a key accepts do not fall, by write and by fence; what is found in a key is
 //       what it took last, where values are told.
 //   R10, R12  A write or a fence is rejected, although its token is above the highest that the
@@ -25,10 +27,24 @@
 // Not judged, as only a scenario or our own protocol promises it: that each token is the next one
 // (R2), that repeated requests are known as such (F32), the holder's conduct (R14 to R17), I5, I6.
 //
+// All locks are meant to be exclusive, and a lock's grants and releases to be told whole: where
+// some are left out, what is judged of that lock may be wrong. Clusters that do not know each other
+// name their locks differently, since trust (I4) is compared by the lock's name.
+//
 // Where the service crashed, slept, or had its clock set, what was granted before is judged by
 // less: it may have kept its leases or not, and their ends have moved. But no lock is granted
 // before the end of a lease from before a crash (I1). A client that sleeps does not trust
-// meanwhile.
+// meanwhile; what it trusts when it wakes counts as from then.
+//
+// Of an outcome that is not told nobody knows what it did, and it may come about later: an acquire
+// until the lock's next grant or renewal, a release while the lease has its token, a write while
+// the key has accepted no token above its own. Meanwhile nothing is judged that it could explain. A
+// lease that is surely live stays so whatever another client asked for.
+//
+// Events nearer to each other than the tolerance may stand in any order: those of a lease are
+// judged in one in which they are right, where there is one. (Of many at once only the first few
+// are put in order: a lock that is busier than times are exact needs exacter ones.) A value or an
+// update that is so near to a write is not judged.
 
 #ifndef FL_SIM_HISTORY_H
 #define FL_SIM_HISTORY_H
@@ -51,12 +67,14 @@ typedef struct fl_history_event {
     uint32_t key;    // its name
     uint32_t lease;  // the pair of a service and a lock, of which each decides for itself
     uint32_t stored; // the pair of a storage and a key
+    uint32_t holder; // of a refused acquire: on whose account
     uint32_t value;  // a hash; 0 for none
     uint32_t previous;
     uint8_t kind; // fl_event_kind, fl_outcome, fl_reason
     uint8_t outcome;
-    uint8_t reason;    // of its own words only HELD, STALE and USED matter; any other is of others
-    uint8_t flags;     // FL_TOLD_*, FL_EVENT_STALE
+    uint8_t reason; // of its own words only HELD, NOT_LIVE, STALE and USED matter; any other is of
+                    // others
+    uint8_t flags;  // FL_TOLD_*, FL_EVENT_STALE
     uint32_t sequence; // of the event in the history
 } fl_history_event;
 

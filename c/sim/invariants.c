@@ -19,7 +19,8 @@ const char *fl_violation_text(unsigned kind) {
 // An event with its nodes and names as a violation has them.
 static fl_sighting fl_sighting_of(const fl_event *event) {
 #define FL_SEEN(index) (event->index == FL_NODE_NONE ? FL_NOBODY : event->index)
-    return (fl_sighting){event, FL_SEEN(node), FL_SEEN(peer), FL_SEEN(lock), FL_SEEN(key)};
+    return (fl_sighting){event,        FL_SEEN(node), FL_SEEN(peer), FL_SEEN(lock),
+                         FL_SEEN(key), FL_SEEN(key),  FL_NOBODY};
 #undef FL_SEEN
 }
 
@@ -238,7 +239,7 @@ void fl_checker_begin(fl_checker *checker, const fl_scenario *scenario) {
     checker->next_token = (double) scenario->first_token;
     for (int i = 0; i < FL_SCENARIO_NAMES_MAX; i++) {
         checker->locks[i] = (fl_checked_lock){.is_known = true, .end_is_known = true};
-        checker->keys[i] = (fl_checked_key){.highest = -1, .value_is_known = true};
+        checker->keys[i] = (fl_checked_key){.highest = -1, .value = {.is_known = true}};
     }
     for (int i = 0; i < FL_SCENARIO_CLIENTS_MAX; i++) {
         checker->clients[i] =
@@ -311,7 +312,7 @@ void fl_checker_end(fl_checker *checker, double time) {
 
 void fl_checker_see_key(fl_checker *checker, uint8_t key, uint32_t value, double highest) {
     fl_checked_key *known = &checker->keys[key];
-    if (known->value == value && known->highest == highest) return;
+    if (known->value.value == value && known->highest == highest) return;
     fl_report(checker, (fl_violation){.kind = FL_VIOLATION_CHANGED_AT_LAST,
                                       .node = FL_NODE_STORAGE,
                                       .peer = FL_NOBODY,
@@ -319,5 +320,5 @@ void fl_checker_see_key(fl_checker *checker, uint8_t key, uint32_t value, double
                                       .key = key,
                                       .token = known->highest,
                                       .other = -1});
-    *known = (fl_checked_key){.highest = highest, .value = value}; // reported once
+    *known = (fl_checked_key){.highest = highest, .value = {.value = value}}; // reported once
 }

@@ -95,25 +95,38 @@ typedef struct fl_checked_lock {
     bool is_known; // whether it is live; always so in a simulation
     bool live;
     bool end_is_known;
+    bool ran_out;      // and so ended
+    bool may_be_live;  // someone asked for it, and nobody knows what became of that
+    bool may_end;      // its client asked for that, and nobody knows what became of it
     bool is_forgotten; // granted before the service crashed
     bool is_nested;    // granted to its holder again: how many releases end it is not known
     bool overlap_due;  // two may trust it: to be judged when time goes on
     uint32_t client;
+    uint32_t highest_of;
     double token;
-    double highest;      // token granted, -1 before the first
-    double highest_at;   // when it was, first
+    double highest;      // token seen, -1 before the first, and whose it was
     double expires_at;   // on the service's clock
     double last_change;  // a grant, a renewal or a release
     uint32_t trusted_by; // clients, one bit each
 } fl_checked_lock;
 
-typedef struct fl_checked_key {
-    double highest;      // -1 before the first
-    double highest_at;   // when it came to be
-    double value_at;     // when the value below did
-    bool written;        // with the highest token
-    bool value_is_known; // always so in a simulation
+typedef struct fl_checked_value {
     uint32_t value;
+    bool is_known; // always so in a simulation
+    double changed_at;
+} fl_checked_value;
+
+typedef struct fl_checked_key {
+    double highest;    // -1 before the first
+    double highest_at; // when it came to be
+    bool written;      // with the highest token
+    fl_checked_value value;
+    // A write with an unknown outcome: its value, or any, may come about while no token above its
+    // own is accepted.
+    bool has_late;
+    bool late_is_any;
+    uint32_t late;
+    double late_token;
 } fl_checked_key;
 
 // A client as one that replaces what it has read.
@@ -121,6 +134,7 @@ typedef struct fl_checked_writer {
     double base_token; // with which it read the value below; -1 before
     uint32_t base;
     uint32_t base_key;
+    double base_at;   // when it read or wrote that
     uint32_t written; // the latest of its values that a key took
 } fl_checked_writer;
 

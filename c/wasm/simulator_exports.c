@@ -137,7 +137,7 @@ int32_t run_suite(uint32_t suite, uint32_t fencing, double first, double count, 
 #define HISTORY_BATCH 256
 static fl_history_event history_batch[HISTORY_BATCH];
 
-_Static_assert(sizeof(fl_history_event) == 72, "JavaScript writes a history's events so");
+_Static_assert(sizeof(fl_history_event) == 80, "JavaScript writes a history's events so");
 _Static_assert(sizeof(fl_judged) == 40, "JavaScript reads ten words");
 
 // A batch stops where not so many violations could be kept any more: an event reports a few at
@@ -166,8 +166,9 @@ int32_t observe_history(fl_history *history, uint32_t from, uint32_t to) {
     FL_ASSERT(to <= HISTORY_BATCH);
     fl_checker *checker = fl_history_checker(history);
     checker->count = 0;
-    while (from < to && checker->count <= FL_VIOLATIONS_MAX - HISTORY_ROOM) {
+    while (from < to) {
         if (!fl_history_settle(history, history_batch[from].time)) break;
+        if (checker->count > FL_VIOLATIONS_MAX - HISTORY_ROOM) break;
         fl_result result = fl_history_observe(history, &history_batch[from]);
         if (result != FL_OK) return -(int32_t) result;
         from++;
