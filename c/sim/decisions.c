@@ -130,7 +130,9 @@ static void fl_check_granted(fl_checker *checker, const fl_sighting *seen, fl_ch
         fl_report_event(checker, FL_VIOLATION_GRANT_AFTER_RESTART, seen, seen->peer, -1, FL_NOBODY);
     }
     fl_check_token(checker, seen, lock, goes_on && event->token == lock->token);
-    lock->is_nested = goes_on;
+    // What it asked for before may have given it the lock, too.
+    bool may_be_second = lock->asked_by == seen->peer || lock->asked_by == FL_NOBODY;
+    lock->is_nested = goes_on || (lock->may_be_live && may_be_second);
     fl_set_holder(lock, seen->peer, event->token);
     fl_extend_lease(checker, event, lock);
     if (fl_is_own_request(event, client)) client->granted = event->token;
@@ -246,6 +248,8 @@ static void fl_see_unknown(const fl_checker *checker, const fl_sighting *seen,
         lock->may_end = lock->may_end || is_of_lease;
         if (is_live && !is_of_lease) return;
     } else {
+        bool is_first = !lock->may_be_live || lock->asked_by == seen->peer;
+        lock->asked_by = is_first ? seen->peer : FL_NOBODY;
         lock->may_be_live = true;
         lock->is_nested = lock->is_nested || (seen->event->kind == FL_EVENT_ACQUIRE && lock->live &&
                                               lock->client == seen->peer);
@@ -312,28 +316,20 @@ void fl_check_service(fl_checker *checker, const fl_sighting *seen, fl_checked_l
 void fl_check_value(fl_checker *checker, const fl_sighting *seen, const fl_checked_key *key,
                     const fl_checked_value *before, uint32_t found) {
     checker->judged.values++;
-    bool is_late = key->late_is_any || (key->has_late && found == key->late);
+    bool is_late = before->late_is_any || (before->has_late && found == before->late);
     if (found == before->value || is_late) return;
     fl_report_event(checker, FL_VIOLATION_REJECTED_BUT_CHANGED, seen, seen->peer, key->highest,
                     FL_NOBODY);
 }
 
-// A write that nobody knows the outcome of may come about later: until the key has accepted a token
-// above its own.
-static void fl_see_late_write(const fl_event *event, fl_checked_key *key) {
+static void fl_see_late_write(const fl_event *event, fl_checked_value *known) {
     bool is_told = (event->flags & FL_TOLD_VALUE) != 0;
-    if (!is_told || (key->has_late && key->late != event->value)) key->late_is_any = true;
-    key->has_late = true;
-    key->late = event->value;
+    if (!is_told || (known->has_late && known->late != event->value)) known->late_is_any = true;
+    known->has_late = true;
+    known->late = event->value;
+    known->late_ends = INFINITY;
     double token = event->token < 0 ? INFINITY : event->token;
-    if (token > key->late_token) key->late_token = token;
-}
-
-static void fl_forget_late_writes(fl_checked_key *key, double accepted) {
-    if (accepted <= key->late_token) return;
-    key->has_late = false;
-    key->late_is_any = false;
-    key->late_token = -1;
+    if (token > known->late_token) known->late_token = token;
 }
 
 // The highest token that a key is known to have seen, by itself or by what it says.
@@ -396,12 +392,10 @@ static void fl_check_accepted(fl_checker *checker, const fl_sighting *seen, fl_c
     // Of two at once nobody knows which was the last.
     bool is_known =
         (event->flags & FL_TOLD_VALUE) != 0 && !fl_may_be_earlier(checker, key->value.changed_at);
-    key->value = (fl_checked_value){
-        .value = event->value,
-        .is_known = is_known || !fl_checks_history(checker),
-        .changed_at = checker->time,
-    };
-    fl_forget_late_writes(key, event->token);
+    if (event->token > key->value.late_token) fl_forget_late_writes(&key->value);
+    key->value.value = event->value;
+    key->value.is_known = is_known || !fl_checks_history(checker);
+    key->value.changed_at = checker->time;
     key->written = key->written || event->token >= key->highest;
     fl_raise_key(checker, key, event->token);
 }
@@ -417,7 +411,7 @@ void fl_check_write(fl_checker *checker, const fl_sighting *seen, fl_checked_key
         fl_check_value(checker, seen, key, &key->value, event->previous);
     }
     if (event->outcome == FL_OUTCOME_NONE) {
-        fl_see_late_write(event, key);
+        fl_see_late_write(event, &key->value);
         key->value.changed_at = checker->time;
         return;
     }
@@ -463,7 +457,9 @@ void fl_check_fence(fl_checker *checker, const fl_sighting *seen, fl_checked_key
                         FL_NOBODY);
     }
     if (event->token > key->highest) key->written = false;
-    fl_forget_late_writes(key, event->token);
+    fl_checked_value *value = &key->value;
+    bool ends_late = event->token > value->late_token && value->late_ends == INFINITY;
+    if (value->has_late && ends_late) value->late_ends = checker->time;
     fl_raise_key(checker, key, event->token);
 }
 

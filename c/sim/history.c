@@ -38,8 +38,7 @@ static bool fl_history_name(fl_history *history, const fl_history_event *event) 
     const fl_history_key key = {
         .key = {.highest = -1,
                 .highest_at = -INFINITY,
-                .value = {.changed_at = -INFINITY},
-                .late_token = -1},
+                .value = {.changed_at = -INFINITY, .late_token = -1}},
         .written_by = FL_NOBODY,
     };
     const struct {

@@ -177,6 +177,8 @@ void fl_judge_value(fl_history *history, const fl_history_event *event) {
     }
     before->value = found;
     before->is_known = true;
+    if (!before->has_late || fl_is_near(history, before->late_ends)) return;
+    fl_forget_late_writes(before); // it shows whether it came about
 }
 
 // --------------------------------------------------------------------------------------------

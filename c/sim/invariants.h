@@ -102,6 +102,7 @@ typedef struct fl_checked_lock {
     bool is_nested;    // granted to its holder again: how many releases end it is not known
     bool overlap_due;  // two may trust it: to be judged when time goes on
     uint32_t client;
+    uint32_t asked_by; // the one that may have it; FL_NOBODY for several
     uint32_t highest_of;
     double token;
     double highest;      // token seen, -1 before the first, and whose it was
@@ -114,6 +115,14 @@ typedef struct fl_checked_value {
     uint32_t value;
     bool is_known; // always so in a simulation
     double changed_at;
+    // Of writes with unknown outcomes, which may come about while no token above theirs is
+    // accepted: whether there is one, whether its value is not told or there are several, the
+    // value, the highest token, and since when it comes about no more.
+    bool has_late;
+    bool late_is_any;
+    uint32_t late;
+    double late_token;
+    double late_ends;
 } fl_checked_value;
 
 typedef struct fl_checked_key {
@@ -121,12 +130,6 @@ typedef struct fl_checked_key {
     double highest_at; // when it came to be
     bool written;      // with the highest token
     fl_checked_value value;
-    // A write with an unknown outcome: its value, or any, may come about while no token above its
-    // own is accepted.
-    bool has_late;
-    bool late_is_any;
-    uint32_t late;
-    double late_token;
 } fl_checked_key;
 
 // A client as one that replaces what it has read.

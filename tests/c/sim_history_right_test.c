@@ -59,6 +59,14 @@ static void an_acquire_that_nobody_knows(void) {
     begin();
     granted_without_end(A, 7), now += 1, see(asks), now += 1, granted_without_end(A, 7);
     CHECK(found(NOTHING));
+    for (uint32_t also = B; also <= C; also++) {
+        begin(); // or have it already when it asks again
+        fl_history_event other = asks;
+        if (also == C) other.peer = C;
+        granted(A, 7, 10), now += 1, released(A, 7), now += 1, see(other), see(asks);
+        now += 1, granted(B, 8, 10), now += 1, released(B, 8), now += 1, granted(B, 8, 10);
+        CHECK(found(NOTHING));
+    }
 }
 
 static void a_renewal_or_release_that_nobody_knows(void) {
@@ -168,12 +176,27 @@ static void a_write_that_nobody_knows(void) {
     now += 1, reads(A, 3);
     CHECK(found(FL_VIOLATION_REJECTED_BUT_CHANGED));
     begin(); // two of them, or one of no told value
-    replaces(A, 7, 1, 2), now += 1, unknown(late), late.value = 8, unknown(late);
+    replaces(A, 7, 1, 2), now += 1, unknown(late), late.value = 8, unknown(late), late.value = 9;
     now += 1, reads(A, 9), now += 1, reads(A, 8);
     CHECK(found(NOTHING));
     begin(); // an accepted token above its own shuts it out
     replaces(A, 7, 1, 2), now += 1, unknown(late), now += 1, fences(B, 8);
     now += 1, reads(A, 8);
+    CHECK(found(FL_VIOLATION_REJECTED_BUT_CHANGED));
+    begin(); // but it may have come about before that
+    replaces(A, 7, 1, 2), now += 1, unknown(late), now += 1, fences(B, 8);
+    now += 0.0005, reads(A, 2), now += 1, reads(A, 9);
+    CHECK(found(NOTHING));
+    now += 1, reads(A, 2);
+    CHECK(found(FL_VIOLATION_REJECTED_BUT_CHANGED));
+    begin();
+    replaces(A, 7, 1, 2), now += 1, unknown(late), now += 1, fences(B, 8);
+    now += 1, reads(A, 2), now += 1, reads(A, 9);
+    CHECK(found(FL_VIOLATION_REJECTED_BUT_CHANGED));
+    begin(); // what replaces it tells it
+    replaces(A, 7, 1, 2), now += 1, unknown(late), now += 1, replaces(B, 8, 9, 3);
+    CHECK(found(NOTHING));
+    now += 1, reads(A, 9);
     CHECK(found(FL_VIOLATION_REJECTED_BUT_CHANGED));
     begin(); // where it has one
     late.token = -1, replaces(A, 7, 1, 2), now += 1, unknown(late), now += 1, fences(B, 8);
