@@ -200,7 +200,7 @@ static void a_write_that_nobody_knows(void) {
     CHECK(found(FL_VIOLATION_REJECTED_BUT_CHANGED));
     begin(); // where it has one
     late.token = -1, replaces(A, 7, 1, 2), now += 1, unknown(late), now += 1, fences(B, 8);
-    now += 1, reads(A, 8);
+    now += 1, reads(A, 9);
     CHECK(found(NOTHING));
 }
 
