@@ -96,6 +96,17 @@ describe.each([
     expect(readings).toBeGreaterThan(0);
   });
 
+  test('whose clock it is stands on no other client’s lane', () => {
+    for (const picture of pictures) {
+      const { geometry } = picture;
+      const lanes = geometry.lanes.filter(({ role }) => role === 'client');
+      for (const { box, node } of textsOf(picture, 'ruler-name')) {
+        const others = lanes.filter(({ name }) => name !== node);
+        expect(others.filter((lane) => meet(box, laneBox(geometry, lane)))).toEqual([]);
+      }
+    }
+  });
+
   test('a message goes on behind the lane that it passes', () => {
     const picture = draw(fenced, view);
     const { geometry } = picture;

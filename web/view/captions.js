@@ -366,15 +366,21 @@ function differenceLabel(geometry, labels, time, style) {
   labels.place(tries, { kind: 'difference-label' });
 }
 
-/** Whose clock a ruler shows: before it on a wide picture, between its marks on a tall one. */
+/**
+ * Whose clock a ruler shows: before it on a wide picture; on a tall one in its lane, or else between
+ * its marks.
+ */
 function rulerNames(geometry, model, labels, style) {
   const lanes = new Set(rulerMarks(geometry, model).map(({ lane }) => lane));
   for (const lane of lanes) {
     const tries = [];
     if (geometry.tall) {
       const [from, to] = geometry.domain;
-      const beside = along(geometry, from, to, lane.to + 7, [['its', 'clock']], style, 4);
-      for (const one of beside) tries.push({ ...one, anchor: 'start' });
+      const texts = [['its', 'clock']];
+      const fitting = { ...style, room: lane.to - lane.from - 2 };
+      tries.push(...along(geometry, from, to, (lane.from + lane.to) / 2, texts, fitting, 4));
+      for (const one of along(geometry, from, to, lane.to + 7, texts, style, 4))
+        tries.push({ ...one, anchor: 'start' });
     } else {
       for (const text of [`${lane.name}’s clock`, 'its clock'])
         tries.push({ lines: [text], ...style, anchor: 'start', x: 0, y: lane.to + 12 });
@@ -382,7 +388,7 @@ function rulerNames(geometry, model, labels, style) {
     const fitting = tries.filter(
       ({ lines }) => geometry.tall || labels.measure(lines[0], style.size) < geometry.start - 10,
     );
-    const placing = { kind: 'ruler-name', pad: geometry.tall ? 3 : 0 };
+    const placing = { kind: 'ruler-name', pad: geometry.tall ? 3 : 0, node: lane.name };
     labels.place(fitting, placing, clientBars(geometry, model));
   }
 }
