@@ -242,9 +242,7 @@ export function transport(app, actions) {
     </button>
     <span class="clock">
       <output class="time" aria-live="off">${clock(app.time)} s</output>
-      <span class="count"
-        >${app.index} of ${app.run.model.events.length}<span class="count-unit"> events</span></span
-      >
+      <span class="count">${app.index} of ${app.run.model.events.length}</span>
     </span>
     <label class="speed"
       ><span class="hidden">Speed</span
