@@ -3,6 +3,7 @@
 import { presets } from 'fencelock/simulator';
 import { gridOf, gridSize } from '../../web/view/map.js';
 import { controls, setUpBrowser, WIDTHS } from './browser.js';
+import { handle, pathFrom, pull } from './hands.js';
 
 const { open } = setUpBrowser();
 
@@ -100,4 +101,70 @@ test.each([360, 1440])('a cell changes a picture that is in sight, %i', async (w
   expect(await seen(page)).toBeGreaterThan(0.5);
   expect(await isInWindow(page, next)).toBe(true);
   expect(await next.evaluate((one) => one === document.activeElement)).toBe(true);
+});
+
+test('while the lease is dragged the map is old, and is computed once when it is let go', async () => {
+  const page = await open();
+  await openMap(page);
+  await page.evaluate(() => {
+    const { Worker: Real } = window;
+    window.workers = 0;
+    window.Worker = class extends Real {
+      constructor(...given) {
+        super(...given);
+        window.workers += 1;
+      }
+    };
+  });
+  const waiting = page.locator('.map td .waiting');
+  await pull(page, await pathFrom(page, handle('lease the lock 33'), -4));
+  expect(await waiting.count()).toBe(24 * 12);
+  expect(await page.evaluate(() => window.workers)).toBe(0);
+  await page.mouse.up();
+  expect(Number(await controls(page).spin('Lease seconds').inputValue())).toBeLessThan(8);
+  await page.locator('.map td .rejected').first().waitFor();
+  await page.locator('.map progress').waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => window.workers)).toBe(1);
+  expect(await waiting.count()).toBe(0);
+});
+
+test('a drag that is taken back leaves the map as it was', async () => {
+  const page = await open();
+  await openMap(page);
+  const cells = () =>
+    page.locator('.map td .cell').evaluateAll((all) => all.map((one) => one.className));
+  const before = await cells();
+  await pull(page, await pathFrom(page, handle('lease the lock 33'), -4));
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  await page.locator('.map td .rejected').first().waitFor();
+  await page.locator('.map progress').waitFor({ state: 'detached' });
+  expect(await cells()).toEqual(before);
+});
+
+test('the map is one stop for Tab, where the arrows have led', async () => {
+  const page = await open();
+  await openMap(page);
+  const stops = () =>
+    page
+      .locator('.map td .cell')
+      .evaluateAll((all) =>
+        all.filter((one) => one.tabIndex === 0).map(({ dataset }) => dataset.cell),
+      );
+  const [first, ...more] = await stops();
+  expect(more).toEqual([]);
+  const [row, column] = first.split(' ').map(Number);
+  await page.locator(`[data-cell="${first}"]`).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowDown');
+  const led = `${row + 1} ${column + 1}`;
+  expect(await stops()).toEqual([led]);
+  await controls(page).fencing.uncheck();
+  await page.locator('.map progress').waitFor({ state: 'detached' });
+  expect(await stops()).toEqual([led]);
+  await controls(page).spin('Pause length of client 1').fill('5');
+  await controls(page).spin('Pause length of client 1').press('Enter');
+  expect(await stops()).toEqual([
+    await page.locator('.map [aria-current="true"]').getAttribute('data-cell'),
+  ]);
 });

@@ -17,24 +17,36 @@ export class MapPanel {
     this.host = host;
     this.picture = picture;
     this.rows = [];
+    this.cursor = [0, 0]; // where Tab leads to: row and column
+    this.current = null;
     host.addEventListener('keydown', (event) => this.walk(event));
   }
 
-  /** The map is of one document but for its pause; another document makes it old. */
+  /**
+   * The map is of one document but for its pause; another document makes it old. While something is
+   * dragged an old map waits.
+   */
   refresh() {
-    const { document, mapShown } = this.app;
-    if (mapShown && this.key !== this.keyOf(document)) {
+    const { document, mapShown, gesture } = this.app;
+    const isOld = mapShown && this.key !== this.keyOf(document);
+    if (isOld && !(gesture && this.grid)) {
       this.compute();
       return;
     }
-    if (!mapShown) this.forget();
+    if (isOld || !mapShown) this.forget();
     this.draw();
+  }
+
+  /** Computes what a drag has left waiting. */
+  settle() {
+    if (this.app.mapShown && !this.key && !this.app.gesture) this.compute();
   }
 
   forget() {
     this.job?.stop();
     this.job = null;
     this.key = null;
+    this.rows = [];
   }
 
   keyOf(document) {
@@ -108,23 +120,24 @@ export class MapPanel {
     const [row, column] = cell.dataset.cell.split(' ').map(Number);
     const next = this.host.querySelector(`[data-cell="${row + move[0]} ${column + move[1]}"]`);
     if (!next) return;
-    cell.tabIndex = -1;
-    next.tabIndex = 0;
+    this.cursor = [row + move[0], column + move[1]];
+    this.draw();
     next.focus();
   }
 
   cell(row, column, start, length) {
     const outcome = this.rows[row]?.[column];
-    const here = this.current?.[0] === row && this.current[1] === column;
-    const first = this.current ? here : row === 0 && column === 0;
+    const place = `${row} ${column}`;
+    const here = place === this.current?.join(' ');
+    const isStop = place === this.cursor.join(' ');
     const text = outcome ? OUTCOMES[outcome].text : 'not computed yet';
     const name = `Pause from ${seconds(start)} s for ${seconds(length)} s: ${text}`;
     return html`<td role="gridcell">
       <button
         type="button"
         class="cell ${outcome ?? 'waiting'}"
-        data-cell="${row} ${column}"
-        tabindex=${first ? 0 : -1}
+        data-cell=${place}
+        tabindex=${isStop ? 0 : -1}
         aria-label=${name}
         title=${name}
         aria-current=${here ? 'true' : nothing}
@@ -135,7 +148,7 @@ export class MapPanel {
     </td>`;
   }
 
-  /** The cell of the pause as it is now. */
+  /** Finds the cell of the pause as it is now; when that is another one, Tab leads to it. */
   findCurrent({ starts, lengths }) {
     const { document } = this.app;
     const pause = variedPause(document);
@@ -144,7 +157,11 @@ export class MapPanel {
       list.findIndex((one) => Math.abs(one - value) <= tolerance);
     const column = near(starts, fault.from, (starts[1] - starts[0]) / 2);
     const row = near(lengths, fault.to - fault.from, (lengths[0] - lengths[1]) / 2);
-    this.current = row < 0 || column < 0 ? null : [row, column];
+    const current = row < 0 || column < 0 ? null : [row, column];
+    if (current && current.join(' ') !== this.current?.join(' ')) this.cursor = current;
+    this.current = current;
+    const [down, across] = this.cursor;
+    if (down >= lengths.length || across >= starts.length) this.cursor = [0, 0];
   }
 
   draw() {
