@@ -240,7 +240,7 @@ const EDITS = {
       together(list(MESSAGE), typed(DELAY, 1.5)),
     ),
     gives: async (see) => {
-      isNear(await see.field(`${DELAY}, seconds`), 1.5, 0.3);
+      isNear(await see.field(`${DELAY}, by seconds`), 1.5, 0.3);
       await isEdited(see);
     },
   },
@@ -260,13 +260,13 @@ const EDITS = {
     },
   },
   latency: {
-    by: typed('Longest latency', 1),
+    by: typed('to, the longest latency', 1),
     gives: isEdited,
   },
   'a client that renews': {
-    by: checkBox('Renewing by client 2'),
+    by: checkBox('Renews, client 2'),
     gives: async (see) => {
-      expect(await see.checked('Renewing by client 2')).toBe(true);
+      expect(await see.checked('Renews, client 2')).toBe(true);
       expect(await see.enabled('Undo')).toBe(true);
     },
   },
@@ -333,7 +333,7 @@ const RUNS = {
     by: choice('Scenario', 'A late release'),
     gives: async (see) => {
       expect(await see.scenario()).toBe('A late release');
-      expect(await see.field('Delay of client 1 -> lock service #2, seconds')).toBe(6);
+      expect(await see.field('Delay of client 1 -> lock service #2, by seconds')).toBe(6);
     },
   },
   twin: {

@@ -164,7 +164,7 @@ describe('an edit', () => {
     expect(lease).toMatch(hundredths);
     await page.goto(`${page.url().split('#')[0]}#preset=delayed-duplicate`);
     await dragged('delivery client 1 -> storage #1 0', 71);
-    const delay = controls(page).spin('Delay of client 1 -> storage #1, seconds');
+    const delay = controls(page).spin('Delay of client 1 -> storage #1, by seconds');
     expect(await delay.inputValue()).toMatch(hundredths);
     await type(delay, '1.23456');
     expect(await delay.inputValue()).toBe('1.23');
@@ -255,8 +255,8 @@ describe('fields', () => {
   test.each([
     ['Lease seconds', '-5', 'A lease must be above 0 s.'],
     ['Lease seconds', '1e9', 'A lease must be at most 100,000 s.'],
-    ['Shortest latency', '3', 'must not be above the longest'],
-    ['Longest latency', '0', 'must not be below the shortest'],
+    ['Latency from', '3', 'must not be above the longest'],
+    ['to, the longest latency', '0', 'must not be below the shortest'],
     ['Pause length of client 1', '0', 'must be above 0 s.'],
     ['Pause start of client 1', '-1', 'must not be below 0 s.'],
     ['Messages lost, percent', '101', 'must be at most 100 %.'],

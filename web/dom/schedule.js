@@ -2,6 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { repeat } from 'lit-html/directives/repeat.js';
 import * as edits from '../edits.js';
 import { SERVICE, STORAGE } from '../view/model.js';
 
@@ -88,7 +89,7 @@ function lockFields(app) {
       edit: edits.withLease,
     })}
     ${numberField(app, {
-      name: 'End of the run',
+      name: 'Run until',
       label: 'Run until',
       value: document.until ?? 30,
       step: 1,
@@ -97,7 +98,7 @@ function lockFields(app) {
       edit: (original, until) => ({ ...original, until }),
     })}
     ${numberField(app, {
-      name: 'Shortest latency',
+      name: 'Latency from',
       label: 'Latency from',
       value: soonest,
       step: 0.01,
@@ -108,7 +109,7 @@ function lockFields(app) {
       edit: latency(0),
     })}
     ${numberField(app, {
-      name: 'Longest latency',
+      name: 'to, the longest latency',
       label: 'to',
       value: latest,
       step: 0.01,
@@ -192,13 +193,13 @@ function clientFields(app, client, index) {
       { step: 1, unit: '' },
     )}
     ${checkField(app, {
-      name: `Renewing by ${client.id}`,
+      name: `Renews, ${client.id}`,
       label: 'Renews',
       checked: client.renew ?? false,
       edit: own((renew) => ({ renew })),
     })}
     ${checkField(app, {
-      name: `Fencing before reading by ${client.id}`,
+      name: `Fences before it reads, ${client.id}`,
       label: 'Fences before it reads',
       checked: client.fence ?? false,
       edit: own((fence) => ({ fence })),
@@ -245,7 +246,7 @@ function faultFields(app, fault, index, called) {
     fields.push(
       numberField(app, {
         name: lasts ? `${called} start of ${of}` : `${called} time of ${of}`,
-        label: lasts ? 'from' : 'at',
+        label: lasts ? 'start' : 'time',
         value: edits.startOf(fault),
         what: lasts ? 'A start' : 'A time',
         edit: (original, from) =>
@@ -259,7 +260,7 @@ function faultFields(app, fault, index, called) {
     fields.push(
       numberField(app, {
         name: `${called} length of ${of}`,
-        label: 'for',
+        label: 'length',
         value: length,
         above: 0,
         what: 'A length',
@@ -269,7 +270,7 @@ function faultFields(app, fault, index, called) {
   }
   if (fault.by !== undefined) {
     const min = fault.kind === 'clock-step' ? null : 0;
-    const name = `${called} of ${of}, seconds`;
+    const name = `${called} of ${of}, by seconds`;
     fields.push(
       numberField(app, {
         name,
@@ -281,6 +282,11 @@ function faultFields(app, fault, index, called) {
       }),
     );
   }
+  const remove = (event) => {
+    const heading = event.target.closest('[data-part]').querySelector('h3');
+    // Left to itself the focus would be lost, or come to stand on the button of another fault.
+    if (app.edit(edits.withoutFault(app.document, index))) heading.focus();
+  };
   return html`<li>
     <span class="fault-of"><b>${called}</b> ${of}</span>
     <span class="fault-fields"
@@ -288,7 +294,7 @@ function faultFields(app, fault, index, called) {
         type="button"
         class="quiet"
         aria-label="Remove ${called} of ${of}"
-        @click=${() => app.edit(edits.withoutFault(app.document, index))}
+        @click=${remove}
       >
         Remove
       </button></span
@@ -335,7 +341,7 @@ export function messageField(app) {
   return html`<p class="message-field">
     <span>${message}</span>${numberField(app, {
       name: `Delay of ${message}`,
-      label: 'delay by',
+      label: 'delay',
       what: 'A delay',
       value: edits.delayOf(app.document, message),
       edit: (document, by) => edits.withDelay(document, message, by),
@@ -348,9 +354,13 @@ export function faults(app) {
   if (!app.document) return html`<p>A history has no schedule to edit.</p>`;
   const list = app.document.faults ?? [];
   const names = faultNames(list);
-  return html`<h3>Faults</h3>
+  return html`<h3 tabindex="-1">Faults</h3>
     <ul class="faults">
-      ${list.map((fault, index) => faultFields(app, fault, index, names[index]))}
+      ${repeat(
+        list,
+        (fault, index) => `${names[index]} of ${subject(fault)}`,
+        (fault, index) => faultFields(app, fault, index, names[index]),
+      )}
     </ul>
     ${addFault(app)}`;
 }
