@@ -61,6 +61,23 @@ describe('the pause of the lesson', () => {
   });
 });
 
+test('the first event that differs is marked in the list, by a word too', async () => {
+  const page = await open();
+  const marked = controls(page).events.locator('.differs');
+  expect(await marked.count()).toBe(0);
+  await controls(page).spin('Pause length of client 1').fill('8');
+  await controls(page).spin('Pause length of client 1').press('Enter');
+  expect(await marked.count()).toBe(1);
+  expect(await marked.locator('.when').innerText()).toBe('9.00');
+  expect(await marked.innerText()).toContain('first difference');
+  await page.getByRole('button', { name: 'Hide it' }).click();
+  expect(await marked.count()).toBe(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('checkbox', { name: 'Twin' }).check();
+  expect(await marked.innerText()).toMatch(/^15\.|^16\./);
+  expect(await marked.innerText()).toContain('first difference');
+});
+
 test('a value that cannot be is refused with the field, and the run stays', async () => {
   const page = await open();
   const before = await controls(page).events.innerText();

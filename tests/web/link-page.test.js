@@ -85,6 +85,44 @@ test.each(Object.entries(STATES))('%s', async (_, enter) => {
   expect(await other.locator('[data-part="notice"]').innerText()).toBe('');
 });
 
+describe('where the browser refuses', () => {
+  const refuse = (page, ...what) =>
+    page.evaluate((names) => {
+      const no = () => {
+        throw new DOMException('no', 'SecurityError');
+      };
+      if (names.includes('address')) history.replaceState = no;
+      if (names.includes('clipboard')) navigator.clipboard.writeText = no;
+    }, what);
+  const told = (page) => page.locator('.copied', { hasText: /\S/ });
+
+  test('the address, the link is copied all the same', async () => {
+    const page = await open();
+    await refuse(page, 'address');
+    await seek(page, 11);
+    await controls(page).copyLink.click();
+    expect(await told(page).innerText()).toBe('Link copied.');
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(new URL(copied).hash).toContain('at=11');
+  });
+
+  test('the clipboard, the link is in the address bar', async () => {
+    const page = await open();
+    await refuse(page, 'clipboard');
+    await seek(page, 11);
+    await controls(page).copyLink.click();
+    expect(await told(page).innerText()).toBe('The link is in the address bar.');
+    expect(page.url()).toContain('at=11');
+  });
+
+  test('both, it says so', async () => {
+    const page = await open();
+    await refuse(page, 'clipboard', 'address');
+    await controls(page).copyLink.click();
+    expect(await told(page).innerText()).toBe('The browser lets no link be copied here.');
+  });
+});
+
 test('the address keeps in step by itself', async () => {
   const page = await open();
   await seek(page, 11);

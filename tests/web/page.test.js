@@ -129,6 +129,21 @@ describe('moving in time', () => {
   });
 });
 
+test('playing goes on where it was after a time without frames', async () => {
+  const page = await open();
+  const { play, time } = controls(page);
+  const frame = (stamp) => page.evaluate((at) => window.frames.shift()(at), stamp);
+  await page.evaluate(() => {
+    window.frames = [];
+    window.requestAnimationFrame = (callback) => window.frames.push(callback);
+  });
+  await play.click();
+  const given = [1000, 1016, 5016, 5032];
+  for (const stamp of given) await frame(stamp);
+  expect(Number(await time.inputValue())).toBeLessThan(0.3);
+  expect(Number(await time.inputValue())).toBeGreaterThan(0.05);
+});
+
 test('keys typed into a field stay there', async () => {
   const page = await open();
   const { seed, time } = controls(page);

@@ -191,12 +191,12 @@ export function tools(app, actions) {
 }
 
 /** What the dashed outlines are, while there are any. */
-function ghostNote(app) {
+function ghostNote(app, actions) {
   const { ghost } = app;
   if (!ghost) return nothing;
   return html`<p class="ghost-note">
     Dashed: the old run; first differs at ${clock(ghost.differsAt)} s.
-    <button type="button" class="link" @click=${() => app.forgetGhost()}>Hide it</button>
+    <button type="button" class="link" @click=${actions.hideGhost}>Hide it</button>
   </p>`;
 }
 
@@ -283,7 +283,8 @@ export function zoom(app, actions, crowded) {
     </button>`;
 }
 
-export function slider(app) {
+/** The slider of time; `words` say where it is. */
+export function slider(app, words) {
   return html`<input
     type="range"
     class="slider"
@@ -291,7 +292,7 @@ export function slider(app) {
     max=${app.run.model.endTime}
     step="any"
     aria-label="Time"
-    aria-valuetext=${whereabouts(app)}
+    aria-valuetext=${words}
     .value=${live(String(app.time))}
     @input=${(event) => {
       app.pause();
@@ -300,16 +301,17 @@ export function slider(app) {
   />`;
 }
 
-export function now(app) {
+/** What happens at the playhead; `silent` while it is not to be read out. */
+export function now(app, actions, silent) {
   const { event } = app;
   return html`<div class="now">
-    <p aria-live=${app.playing ? 'off' : 'polite'}>
+    <p aria-live=${silent ? 'off' : 'polite'}>
       ${
         event
           ? describe(event, app.run.trace)
           : 'The picture shows the whole run. Press play, or move the slider, to go through it.'
       }
     </p>
-    ${ghostNote(app)}
+    ${ghostNote(app, actions)}
   </div>`;
 }

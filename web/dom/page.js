@@ -2,9 +2,9 @@
 
 import { html, render, nothing } from 'lit-html';
 import { Figure } from './figure.js';
-import { header, now, slider, tools, transport, zoom } from './controls.js';
+import { header, now, slider, tools, transport, whereabouts, zoom } from './controls.js';
 import { briefLine, judgedLine, verdictLine } from './verdict.js';
-import { eventItems, eventPages, fencingTitle, states, story } from './panels.js';
+import { eventItems, eventPages, fencingTitle, printedPart, states, story } from './panels.js';
 import { twinTitle, twinVerdicts } from './panels.js';
 import { faults, messageField, settings } from './schedule.js';
 import { help } from './help.js';
@@ -15,16 +15,39 @@ import { Files } from './files.js';
 import { MapPanel } from './map.js';
 import { SAVES } from './save.js';
 import { USUAL_SPEED } from '../app.js';
+import { differenceIn } from '../view/compare.js';
 import { roomy } from '../view/model.js';
 import { toLink } from '../simulation.js';
 
 const PAGE_OF_EVENTS = 200;
+const MOST_ON_PAPER = 2000; // events; many more take the browser seconds to lay out
 const EVENT_BY_EVENT = 700;
+const MOST_PASSED = 0.1; // seconds that one frame plays; a hidden tab has none for long
 const COPIED_MS = 3000;
 const LOW_WINDOW = 480;
 const MOST_ROOM = 560;
 
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
+
+/** Says whether the browser let a text be written to the clipboard. */
+async function writeToClipboard(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Puts an address into the address bar; says whether a page from here is let to. */
+function showAddress(address) {
+  try {
+    history.replaceState(null, '', address);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export class Page {
   constructor(app) {
@@ -39,6 +62,7 @@ export class Page {
       playOrPause: () => this.playOrPause(),
       copyLink: () => this.copyLink(),
       copied: () => this.copied,
+      hideGhost: () => this.hideGhost(),
       toggleHelp: () => this.toggleHelp(),
       escape: () => this.escape(),
       zoom: (factor) => this.zoom(factor),
@@ -76,7 +100,10 @@ export class Page {
   update(what) {
     if (what === 'run' || what === 'notice') this.drawControls();
     if (what === 'run') this.drawRun();
-    if (what === 'view') this.drawFigure();
+    if (what === 'view') {
+      this.drawFigure();
+      this.map.settle();
+    }
     if (what !== 'seek') this.drawZoom();
     if (what === 'seek' && this.followPlayhead()) return;
     if (what !== 'notice') this.drawSeek();
@@ -178,12 +205,14 @@ export class Page {
     render(settings(app), parts.settings);
     render(messageField(app), parts.message);
     render(app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing, parts.error);
-    parts.notice.textContent = app.notice;
+    // What is written anew is announced anew.
+    if (parts.notice.textContent !== app.notice) parts.notice.textContent = app.notice;
   }
 
   drawRun() {
     const { app, parts } = this;
     this.eventPage = -1;
+    this.difference = differenceIn(app);
     render(app.twin ? twinVerdicts(app) : verdictLine(app.run), parts.verdict);
     render(judgedLine(app.run), parts.judged);
     if (!this.room) this.drawPlayer();
@@ -209,9 +238,12 @@ export class Page {
 
   drawPlayer() {
     const { app, parts, actions } = this;
-    render(slider(app), parts.slider);
+    // While playing the slider's words stay, since each change of them would be read out.
+    if (!app.playing || !this.whereabouts) this.whereabouts = whereabouts(app);
+    render(slider(app, this.whereabouts), parts.slider);
     render(transport(app, actions), parts.transport);
-    render(now(app), parts.now);
+    const sliderSpeaks = parts.slider.contains(document.activeElement);
+    render(now(app, actions, app.playing || sliderSpeaks), parts.now);
   }
 
   /** Lights up the numbered steps that the playhead has passed. */
@@ -257,28 +289,47 @@ export class Page {
     this.eventPage = page;
     this.current?.removeAttribute('aria-current');
     this.current = null;
-    const from = page * PAGE_OF_EVENTS;
-    const to = Math.min(from + PAGE_OF_EVENTS, app.run.model.events.length);
-    render(eventItems(app.run, from, to), parts.events);
+    const [from, to] = this.spanOf(page);
+    render(eventItems(app.run, this.difference, from, to), parts.events);
     render(
       eventPages(app.run, from, to, (by) => this.showEvents(page + by)),
       parts.pages,
     );
   }
 
-  /** On paper the list of events is whole. */
+  /** From which event to before which one a page of the list goes. */
+  spanOf(page) {
+    const from = page * PAGE_OF_EVENTS;
+    return [from, Math.min(from + PAGE_OF_EVENTS, this.app.run.model.events.length)];
+  }
+
+  /** On paper the list of events is whole, or where it is long, the page of it that is shown. */
   listenToPrinting() {
     const print = matchMedia('print');
     const turn = (printing) => {
       if (printing === Boolean(this.printing) || !this.app.run) return;
       this.printing = printing;
-      this.eventPage = -1;
-      if (printing) render(eventItems(this.app.run, 0, Infinity), this.parts.events);
-      else this.markEvent();
+      if (printing) this.layOutEvents();
+      else this.redrawEvents();
     };
     print.addEventListener('change', () => turn(print.matches));
     window.addEventListener('beforeprint', () => turn(true));
     window.addEventListener('afterprint', () => turn(false));
+  }
+
+  layOutEvents() {
+    const { app, parts } = this;
+    if (app.run.model.events.length > MOST_ON_PAPER) {
+      render(printedPart(app.run, ...this.spanOf(this.eventPage)), parts.pages);
+      return;
+    }
+    render(eventItems(app.run, this.difference, 0, Infinity), parts.events);
+    render(nothing, parts.pages);
+  }
+
+  redrawEvents() {
+    this.eventPage = -1;
+    this.markEvent();
   }
 
   /** Brings the current event into the list's view, once a frame at most. */
@@ -320,7 +371,7 @@ export class Page {
     let before = null;
     const frame = (stamp) => {
       if (!app.playing) return;
-      const passed = before === null ? 0 : (stamp - before) / 1000;
+      const passed = before === null ? 0 : Math.min(MOST_PASSED, (stamp - before) / 1000);
       before = stamp;
       app.seekTime(app.time + passed * app.speed);
       if (app.time >= app.run.model.endTime) app.pause();
@@ -374,23 +425,17 @@ export class Page {
     this.remembering = setTimeout(() => {
       // The lesson that stands in for a long run is not what the address is to say.
       if (this.app.pending && this.app.history === this.app.meanwhile) return;
-      try {
-        history.replaceState(null, '', this.app.document ? this.link() : location.pathname);
-      } catch {
-        // A page from disk may not be let to; the button still copies the link.
-      }
+      showAddress(this.app.document ? this.link() : location.pathname);
     }, 300);
   }
 
   async copyLink() {
     const address = new URL(this.link(), location.href).href;
-    history.replaceState(null, '', address);
-    try {
-      await navigator.clipboard.writeText(address);
-      this.copied = 'Link copied.';
-    } catch {
-      this.copied = 'The link is in the address bar.';
-    }
+    const copying = writeToClipboard(address);
+    const isInBar = showAddress(address);
+    if (await copying) this.copied = 'Link copied.';
+    else if (isInBar) this.copied = 'The link is in the address bar.';
+    else this.copied = 'The browser lets no link be copied here.';
     this.drawControls();
     clearTimeout(this.forgetting);
     this.forgetting = setTimeout(() => {
@@ -413,6 +458,14 @@ export class Page {
 
   escape() {
     if (this.cancels.some((cancel) => cancel())) return;
-    if (this.app.ghost) this.app.forgetGhost();
+    if (this.app.ghost) this.hideGhost();
+  }
+
+  /** The button that hides the ghost goes with it, and leaves the focus to the one that plays. */
+  hideGhost() {
+    const { app, parts } = this;
+    const hadFocus = parts.now.contains(document.activeElement);
+    app.forgetGhost();
+    if (hadFocus) parts.transport.querySelector('.primary').focus({ preventScroll: true });
   }
 }

@@ -128,18 +128,32 @@ function weight(event) {
   return LOUD.has(event.kind) ? 'loud' : '';
 }
 
-/** A page of the event list, from event number `from` to before `to`. */
-export function eventItems(run, from, to) {
+/**
+ * A page of the event list, from event number `from` to before `to`; `difference` is the number of the
+ * first event that differs from another run, or null.
+ */
+export function eventItems(run, difference, from, to) {
   const { events } = run.model;
   return html`${events.slice(from, to).map((event, offset) => {
-    const difference = run.difference === from + offset ? ' differs' : '';
-    return html`<li class="${weight(event)}${difference}" data-index=${from + offset}>
+    const index = from + offset;
+    const differs = index === difference;
+    return html`<li class="${weight(event)}${differs ? ' differs' : ''}" data-index=${index}>
       <button type="button" class="plain" tabindex="-1">
         <span class="when">${clock(event.time)}</span
-        ><span class="told">${sentence(run, from + offset, 'texts')}</span>
+        ><span class="told"
+          >${sentence(run, index, 'texts')}${
+            differs ? html` <span class="parting">first difference</span>` : nothing
+          }</span
+        >
       </button>
     </li>`;
   })}`;
+}
+
+/** Which part of a long list is on paper. */
+export function printedPart(run, from, to) {
+  const total = run.model.events.length.toLocaleString('en');
+  return html`<p>Printed: events ${from + 1} to ${to} of ${total}.</p>`;
 }
 
 /** Which part of a long list is shown, and the ways to the others. */

@@ -35,6 +35,12 @@ export function firstDifference(events, others) {
   return null;
 }
 
+/** The number of the first event of a run that differs from the ghost, or else from the twin. */
+export function differenceIn({ run, ghost, twin }) {
+  const other = ghost ?? twin;
+  return other ? firstDifference(run.model.events, other.model.events) : null;
+}
+
 /** When two runs part: at the earlier of the two events that differ, or null. */
 export function differenceTime(events, others) {
   const at = firstDifference(events, others);
