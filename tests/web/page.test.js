@@ -124,7 +124,8 @@ describe('moving in time', () => {
     }
     const [slow, fast] = reached;
     if (reduced) expect([slow.count, fast.count]).toEqual([3, 14]);
-    else expect(fast.time / slow.time).toBeCloseTo(5, 5);
+    // The first frame of a play tells when it began, and passes no time.
+    else expect(Math.abs(fast.time / slow.time - 5)).toBeLessThan(0.1);
     if (!reduced) expect(slow.time).toBeCloseTo(1.95, 1);
   });
 });
