@@ -136,6 +136,7 @@ describe('files', () => {
     const page = await open();
     await controls(page).spin('Pause length of client 1').fill('8');
     await controls(page).spin('Pause length of client 1').press('Enter');
+    await page.getByRole('button', { name: 'Hide it' }).click();
     const events = await controls(page).events.innerText();
     const scenario = await save(page, 'scenario');
     const trace = await save(page, 'trace as JSON lines');

@@ -32,7 +32,7 @@ async function type(page, name, value) {
 describe('work in a worker', () => {
   test('Stop can be clicked, and leaves every switch as the run is', async () => {
     const page = await openLong();
-    for (const name of ['Fencing', 'Renewing by client 1', 'Twin']) {
+    for (const name of ['Fencing', 'Renews, client 1', 'Twin']) {
       const box = page.getByRole('checkbox', { name, exact: true });
       const before = await box.isChecked();
       await page.evaluate(
@@ -167,7 +167,7 @@ describe('undo', () => {
   test('brings back how far the picture goes', async () => {
     const page = await open();
     const before = await ticks(page);
-    await type(page, 'End of the run', '3000');
+    await type(page, 'Run until', '3000');
     await type(page, 'Pause length of client 1', '1000');
     expect(await ticks(page)).not.toEqual(before);
     await button(page, 'Undo').click();
