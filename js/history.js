@@ -23,6 +23,8 @@ export class HistoryError extends FencelockError {
 }
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
+// Beyond this a double tells no tenth of a second from the next, and widths of time may overflow.
+const MOST_SECONDS = 1e15;
 const isToken = (value) => Number.isSafeInteger(value) && value >= 0;
 const isText = (value) => typeof value === 'string';
 const orNull = (check) => (value) => value === null || check(value);
@@ -78,6 +80,10 @@ export function checkEvent(event, place, before) {
     if (value !== undefined && !isGood(value)) {
       throw new HistoryError(place, name, `expected ${expected}, got ${shown(value)}`);
     }
+  }
+  if (Math.abs(event.time) > MOST_SECONDS) {
+    const expected = 'a number of seconds of at most 1e15';
+    throw new HistoryError(place, 'time', `expected ${expected}, got ${shown(event.time)}`);
   }
   for (const name of NEEDED_BY.get(event.kind) ?? []) {
     if (event[name] === undefined || event[name] === null) {

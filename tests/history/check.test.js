@@ -216,6 +216,15 @@ describe('reading', () => {
       'time',
       'event 2, field "time": expected a finite number of seconds, got "soon"',
     ],
+    ...[1.1e15, -1.1e15].map((time) => [
+      [
+        { ...good[0], time: Math.min(time, 1) },
+        { ...good[1], time },
+      ],
+      time < 0 ? 0 : 1,
+      'time',
+      `field "time": expected a number of seconds of at most 1e15, got ${time}`,
+    ]),
     [[good[1], good[0]], 1, 'time', 'event 2, field "time": 1 is before 3, the event ahead'],
     [
       [good[0], { ...good[1], token: -1 }],

@@ -87,6 +87,10 @@ describe('histories', () => {
       '{"time":0,"node":"A","kind":"x"}\n\n{"time":"soon","node":"A","kind":"x"}',
       /^line 3, field "time": expected a finite number of seconds, got "soon"/,
     ],
+    [
+      '{"time":-1,"node":"A","kind":"x"}\n{"time":1e303,"node":"A","kind":"x"}',
+      /^line 2, field "time": expected a number of seconds of at most 1e15, got 1e\+303/,
+    ],
     ['{"time":0,"kind":"x"}', /^line 1, field "node": is missing/],
     [
       '{"time":0,"node":"A","kind":"trust","token":1.5}',
