@@ -33,6 +33,26 @@ describe('what a trace tells', () => {
     expect(fenced.gaps[0].to).toBeGreaterThan(16);
   });
 
+  test('gaps are in the order in which they begin', () => {
+    const at = (time, node, kind, more) => ({ time, node, kind, ...more });
+    const granted = (time, peer, lock, token, until) =>
+      at(time, 'locks', 'acquire', { peer, lock, token, outcome: 'granted', until });
+    const events = [
+      granted(0, 'A', 'slow', 1, 20),
+      at(1, 'A', 'trust', { lock: 'slow', token: 1, until: 40 }),
+      granted(2, 'B', 'quick', 2, 5),
+      at(3, 'B', 'trust', { lock: 'quick', token: 2, until: 40 }),
+      at(5, 'locks', 'expire', { lock: 'quick' }),
+      at(20, 'locks', 'expire', { lock: 'slow' }),
+      at(30, 'locks', 'acquire', { peer: 'C', lock: 'slow', outcome: 'held' }),
+    ];
+    const { gaps } = runOf({ events, scenario: null }).model;
+    expect(gaps.map(({ client, from }) => [client, from])).toEqual([
+      ['B', 5],
+      ['A', 20],
+    ]);
+  });
+
   test('a rejected write leaves the value; an unfenced one replaces it', () => {
     expect(fenced.values.map((value) => value.token)).toEqual([34]);
     expect(unfenced.values.map((value) => value.token)).toEqual([34, 33]);

@@ -433,7 +433,10 @@ export class Reader {
   }
 }
 
-/** Where a client believed that it held the lock, and the service knew that it did not. */
+/**
+ * Where a client believed that it held the lock, and the service knew that it did not, in the order
+ * in which it begins.
+ */
 function readGaps(beliefs, leases) {
   const byToken = new Map();
   for (const lease of leases) {
@@ -441,11 +444,12 @@ function readGaps(beliefs, leases) {
     if (!byToken.has(key)) byToken.set(key, []);
     byToken.get(key).push(lease);
   }
-  return beliefs.flatMap((belief) => {
+  const gaps = beliefs.flatMap((belief) => {
     const { client, token } = belief;
     const own = byToken.get(`${client}\n${token}`) ?? [];
     return without(belief.from, belief.to, own).map((span) => ({ client, token, ...span }));
   });
+  return gaps.sort((a, b) => a.from - b.from);
 }
 
 /** Everything that a picture of the trace shows. */
