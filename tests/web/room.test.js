@@ -1,7 +1,8 @@
 // Everything has room of its own: each control can be clicked, and what belongs together stands so.
 
-import { presets } from 'fencelock/simulator';
-import { controls, setUpBrowser } from './browser.js';
+import { presets, toLink } from 'fencelock/simulator';
+import { controls, seek, setUpBrowser } from './browser.js';
+import { longScenario } from './long.js';
 
 const { open } = setUpBrowser();
 
@@ -121,3 +122,44 @@ describe('twins', () => {
       expect(bottomOf(await page.locator(`[data-part="${part}"]`).boundingBox())).toBeLessThan(900);
   });
 });
+
+test.each([999, 1234.56, 98765.43])('the flag has room for %d seconds', async (seconds) => {
+  const [{ scenario }] = presets;
+  const view = { time: 0, index: 0, end: 100_000, hash: '' };
+  const page = await open({ hash: toLink({ document: scenario, ...view }) });
+  await seek(page, seconds);
+  const [words, flag, picture] = await Promise.all(
+    ['.playhead-time', '.playhead-flag', 'svg'].map((one) =>
+      page.locator(`[data-part="figure"] ${one}`).first().boundingBox(),
+    ),
+  );
+  expect(words.x).toBeGreaterThan(flag.x + 2);
+  expect(words.x + words.width).toBeLessThan(flag.x + flag.width - 2);
+  expect(flag.x + flag.width).toBeLessThanOrEqual(picture.x + picture.width + 1);
+});
+
+test.each([360, 1440])(
+  'work on a file of a long name takes one line at %i pixels',
+  async (width) => {
+    const page = await open({ width });
+    const rest = page.locator('[data-part="figure"]');
+    const before = await rest.boundingBox();
+    const text = JSON.stringify(longScenario(1500));
+    await page.getByLabel('Open a scenario or a history').setInputFiles({
+      name: `${'a long name '.repeat(9)}.json`,
+      mimeType: 'application/json',
+      buffer: Buffer.from(text),
+    });
+    const working = page.locator('.working');
+    await working.waitFor();
+    const [box, stop] = await Promise.all([
+      working.boundingBox(),
+      page.getByRole('button', { name: 'Stop' }).boundingBox(),
+    ]);
+    expect(box.height).toBeLessThan(44);
+    expect(stop.x + stop.width).toBeLessThanOrEqual(width);
+    expect(await rest.boundingBox()).toEqual(before);
+    expect(box.y).toBeGreaterThan(bottomOf(await page.locator('.bar').boundingBox()) - 1);
+    await page.getByRole('button', { name: 'Stop' }).click();
+  },
+);

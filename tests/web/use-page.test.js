@@ -1,6 +1,8 @@
 // What one does with the page without thinking: undoing, swiping, turning the phone, pressing space.
 
+import { fromLink } from 'fencelock/simulator';
 import { controls, seek, setUpBrowser, WIDTHS } from './browser.js';
+import { soon } from './hands.js';
 
 const { open } = setUpBrowser();
 
@@ -66,6 +68,19 @@ describe('loading', () => {
     expect(await undoOf(page).isDisabled()).toBe(true);
   });
 
+  test('the last seed has none after it', async () => {
+    const last = Number.MAX_SAFE_INTEGER;
+    const page = await open({ hash: `#suite=chaos&seed=${last - 1}` });
+    const { nextSeed, seed } = controls(page);
+    await nextSeed.click();
+    expect(await seed.inputValue()).toBe(String(last));
+    expect(await nextSeed.getAttribute('aria-disabled')).toBe('true');
+    await nextSeed.focus();
+    await page.keyboard.press('Enter');
+    expect(await seed.inputValue()).toBe(String(last));
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   test.each(WIDTHS)('rolling stays beside the picture, at %i pixels', async (width) => {
     const page = await open({ width });
     const { nextSeed, seed, time } = controls(page);
@@ -118,6 +133,15 @@ describe('on a phone', () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await page.locator('[data-part="figure"] svg.tall').waitFor();
     expect(await axis(page)).toBe(tall);
+  });
+
+  test('a window that is made lower has the picture of one that was opened low', async () => {
+    const size = (page) =>
+      page.locator('[data-part="figure"] svg').evaluate((one) => one.getAttribute('viewBox'));
+    const page = await open({ width: 1000, height: 900 });
+    await page.setViewportSize({ width: 1000, height: 420 });
+    const low = await size(await open({ width: 1000, height: 420 }));
+    await soon(async () => expect(await size(page)).toBe(low));
   });
 });
 
@@ -251,6 +275,14 @@ describe('fields', () => {
       expect(await lease.inputValue()).toBe('7.3');
     },
   );
+
+  test('a share is kept as it was typed', async () => {
+    const page = await open();
+    await type(controls(page).spin('Messages lost, percent'), '0.57');
+    await controls(page).copyLink.click();
+    const { document } = fromLink(new URL(page.url()).hash);
+    expect(document.network.loss).toBe(0.0057);
+  });
 
   test.each([
     ['Lease seconds', '-5', 'A lease must be above 0 s.'],

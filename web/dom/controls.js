@@ -60,6 +60,7 @@ function seedField(app, actions) {
     event.target.value = String(shownSeed(app));
   };
   const isFirst = !app.source.suite || shown === 0;
+  const isLast = Boolean(app.source.suite) && shown === Number.MAX_SAFE_INTEGER;
   const roll = (by) => show(app.source.suite ? shown + by : shown);
   return html`<div class="seed">
     <label class="choice"
@@ -75,7 +76,14 @@ function seedField(app, actions) {
     <button type="button" aria-disabled=${spent(isFirst)} @click=${() => isFirst || roll(-1)}>
       Previous seed
     </button>
-    <button type="button" data-next-seed @click=${() => roll(1)}>Next seed</button>
+    <button
+      type="button"
+      data-next-seed
+      aria-disabled=${spent(isLast)}
+      @click=${() => isLast || roll(1)}
+    >
+      Next seed
+    </button>
   </div>`;
 }
 

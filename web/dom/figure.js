@@ -15,7 +15,8 @@ import { html, label, nothing, shape, svg } from './shapes.js';
 
 export const TALL_BELOW = 600;
 
-const FLAG = 58; // the width of the playhead's flag
+const FLAG = 58; // the least width of the playhead's flag
+const FLAG_SPACE = 10; // beside the time that is written on it
 
 let context = null;
 let family = '';
@@ -154,9 +155,8 @@ export class Figure {
     }
     return svg`<g class="playhead"><path class="playhead-line"
         d="M0 20V${geometry.across.to + 14}"></path>
-      <g class="flag"><rect class="playhead-flag" x=${-FLAG / 2} y="1" width=${FLAG} height="20"
-        rx="3"></rect><text class="playhead-time" y="11" dy="0.35em" text-anchor="middle"></text>
-      </g></g>`;
+      <g class="flag"><rect class="playhead-flag" y="1" height="20" rx="3"></rect>
+        <text class="playhead-time" y="11" dy="0.35em" text-anchor="middle"></text></g></g>`;
   }
 
   differenceMark() {
@@ -221,16 +221,25 @@ export class Figure {
       element.classList.toggle('ahead', !atRest && isAhead);
     }
     this.markEvent(index);
-    if (this.flag) {
-      const inward = Math.min(0, geometry.width - FLAG / 2 - at);
-      this.flag.setAttribute('transform', `translate(${inward} 0)`);
-      this.flag.querySelector('text').textContent = `${clock(time)} s`;
-    }
+    if (this.flag) this.moveFlag(time, at);
     const stamps = texts.filter((text) => text.kind === 'stamp' && text.from <= index);
     if (stamps.length !== this.stampsShown) {
       this.stampsShown = stamps.length;
       render(svg`${stamps.map(stamp)}`, this.stamps);
     }
+  }
+
+  /** Writes the time on the flag, which is as wide as so many digits are, and within the picture. */
+  moveFlag(time, at) {
+    const text = `${clock(time)} s`;
+    const digits = measure(text.replaceAll(/\d/g, '0'), 12, true);
+    const width = Math.max(FLAG, Math.ceil(digits) + FLAG_SPACE);
+    const inward = Math.min(0, this.drawn.geometry.width - width / 2 - at);
+    this.flag.setAttribute('transform', `translate(${inward} 0)`);
+    this.flag.querySelector('text').textContent = text;
+    const plate = this.flag.querySelector('rect');
+    plate.setAttribute('x', -width / 2);
+    plate.setAttribute('width', width);
   }
 
   /** Puts a dot where the current event happened. */

@@ -86,7 +86,7 @@ export class Files {
   template() {
     if (!this.job) return nothing;
     return html`<p class="working">
-      Working on ${this.name}
+      <span class="working-on">Working on ${this.name}</span>
       <progress max="1" value=${this.share || nothing} aria-label="Work done"></progress>
       <button type="button" @click=${() => this.app.giveUp()}>Stop</button>
     </p>`;

@@ -26,6 +26,7 @@ const MOST_PASSED = 0.1; // seconds that one frame plays; a hidden tab has none 
 const COPIED_MS = 3000;
 const LOW_WINDOW = 480;
 const MOST_ROOM = 560;
+const ADDRESS_BAR = 120; // pixels; a phone's comes and goes while one scrolls, and moves nothing
 
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
 
@@ -94,7 +95,9 @@ export class Page {
       app.seekIndex(Number(item.dataset.index) + 1);
     });
     this.parts['help-button'].addEventListener('click', () => this.toggleHelp());
+    this.height = window.innerHeight;
     new ResizeObserver(() => this.resize()).observe(this.parts.figure);
+    window.addEventListener('resize', () => this.resize());
   }
 
   update(what) {
@@ -127,8 +130,10 @@ export class Page {
 
   resize() {
     const width = Math.floor(this.parts.figure.clientWidth);
-    if (width === this.width || width === 0 || !this.app.run) return;
+    const isSameHeight = Math.abs(window.innerHeight - this.height) < ADDRESS_BAR;
+    if ((width === this.width && isSameHeight) || width === 0 || !this.app.run) return;
     this.width = width;
+    this.height = window.innerHeight;
     this.room = null;
     this.capEvents();
     this.drawFigure();

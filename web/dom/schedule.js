@@ -76,7 +76,8 @@ function lockFields(app) {
     range[index] = value;
     return edits.withNetwork(original, { latency: range });
   };
-  const share = (name) => (original, value) => edits.withNetwork(original, { [name]: value / 100 });
+  const share = (name) => (original, value) =>
+    edits.withNetwork(original, { [name]: edits.clean(value / 100) });
   return html`<fieldset>
     <legend>Lock and network</legend>
     ${numberField(app, {
