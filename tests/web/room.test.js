@@ -163,3 +163,19 @@ test.each([360, 1440])(
     await page.getByRole('button', { name: 'Stop' }).click();
   },
 );
+
+test.each([360, 768, 1440])('a fault has its fields in one line at %i pixels', async (width) => {
+  const page = await open({ width });
+  const { spin } = controls(page);
+  const middles = await Promise.all(
+    [
+      spin('Pause start of client 1'),
+      spin('Pause length of client 1'),
+      page.getByRole('button', { name: 'Remove Pause of client 1' }),
+    ].map(async (one) => {
+      const { y, height } = await one.boundingBox();
+      return Math.round(y + height / 2);
+    }),
+  );
+  expect(new Set(middles).size).toBe(1);
+});
