@@ -1,8 +1,10 @@
 // Checks a history in the core (c/sim/history.h says by what): packs its events, and tells what was
 // found and what there was to judge by.
 
-import { checkOptionNames, disposed, outOfMemory, outOfRange } from './errors.js';
+import { checkOptionNames, disposed, outOfMemory, outOfRange, whole } from './errors.js';
 import { checkEvent } from './history.js';
+import { AT_CLIENT, AT_SERVICE, AT_STORAGE, isUnknown, OF_NODES } from './kinds.js';
+import { Grants } from './placing.js';
 import { loadCore, trapped } from './simulator-wasm.js';
 import { coreTables } from './tables.js';
 import { readViolations } from './violations.js';
@@ -42,20 +44,6 @@ const JUDGED = [
   'updates',
   'trusts',
 ];
-
-const AT_SERVICE = new Set(['acquire', 'renew', 'release', 'expire']);
-const AT_STORAGE = new Set(['write', 'fence', 'read']);
-const AT_CLIENT = new Set(['trust', 'distrust']);
-const OF_NODES = new Set(['crash', 'suspend', 'wake', 'clock-step']);
-
-// The outcomes that can be judged. Of any other (an error, a timeout) nobody knows what it did.
-const OUTCOMES = {
-  acquire: ['granted', 'refused'],
-  renew: ['ok', 'refused'],
-  release: ['ok', 'refused'],
-  write: ['accepted', 'rejected'],
-  fence: ['accepted', 'rejected'],
-};
 
 const isNone = (value) => value === undefined || value === null;
 
@@ -162,6 +150,27 @@ function ruleNumber(fencing) {
 /** Checks a history event by event; keeps names, but no event. */
 export class HistoryChecker {
   #handle;
+  #limit;
+  #fencing;
+  #texts = coreTables();
+  #codes = new Map(this.#texts.events.map((kind, code) => [kind, code]));
+  #reasons = new Map(this.#texts.reasons.map((reason, code) => [reason, code]));
+  #nodes = new Numbers();
+  #locks = new Numbers();
+  #keys = new Numbers();
+  #leases = new PairNumbers();
+  #stored = new PairNumbers();
+  #grants = new Grants();
+  #lines = new Lines();
+  #before = -Infinity;
+  #packed = new ArrayBuffer(BATCH * DOUBLES * 8);
+  #doubles = new Float64Array(this.#packed);
+  #words = new Uint32Array(this.#packed);
+  #bytes = new Uint8Array(this.#packed);
+  #count = 0; // packed, and not yet seen by the core
+  #told = { events: 0, notJudged: 0, unknownOutcomes: 0, blindTrusts: 0, looseTrusts: 0 };
+  #found = [];
+  #foundCount = 0;
 
   /**
    * @param {{ fencing?: 'at-least' | 'above' | 'off', tolerance?: number, limit?: number }} [options]
@@ -172,31 +181,12 @@ export class HistoryChecker {
     checkOptionNames(options, ['fencing', 'tolerance', 'limit']);
     const { fencing, tolerance = 0.001, limit = 1000 } = options;
     within(tolerance, 'tolerance', 0, 1e9);
-    this.limit = within(limit, 'limit', 0, 2 ** 32);
+    this.#limit = whole(limit, 'limit', 0);
     const rule = ruleNumber(fencing);
+    this.#fencing = fencing;
     this.#handle = this.#call((core) => core.newHistory(tolerance, rule));
     if (this.#handle === 0) throw outOfMemory();
     forgotten.register(this, this.#handle, this);
-    this.fencing = fencing;
-    this.texts = coreTables();
-    this.codes = new Map(this.texts.events.map((kind, code) => [kind, code]));
-    this.otherReason = this.texts.reasons.indexOf('lost');
-    this.nodes = new Numbers();
-    this.locks = new Numbers();
-    this.keys = new Numbers();
-    this.leases = new PairNumbers();
-    this.stored = new PairNumbers();
-    this.granted = new Map(); // to each client, its last token and that one's lock
-    this.lines = new Lines();
-    this.before = -Infinity;
-    this.packed = new ArrayBuffer(BATCH * DOUBLES * 8);
-    this.doubles = new Float64Array(this.packed);
-    this.words = new Uint32Array(this.packed);
-    this.bytes = new Uint8Array(this.packed);
-    this.count = 0; // packed, and not yet seen by the core
-    this.told = { events: 0, notJudged: 0, unknownOutcomes: 0, blindTrusts: 0, looseTrusts: 0 };
-    this.found = [];
-    this.foundCount = 0;
   }
 
   #call(body) {
@@ -214,18 +204,18 @@ export class HistoryChecker {
    * @param {object} event
    * @param {{ line?: number, index?: number }} [place] where it stood
    */
-  add(event, place = { index: this.told.events }) {
+  add(event, place = { index: this.#told.events }) {
     this.#checkInUse();
-    checkEvent(event, place, this.before);
-    this.before = event.time;
-    if (place.line !== undefined) this.lines.add(this.told.events, place.line);
+    checkEvent(event, place, this.#before);
+    this.#before = event.time;
+    if (place.line !== undefined) this.#lines.add(this.#told.events, place.line);
     if (this.#pack(event)) {
-      this.count += 1;
-      if (this.count === BATCH) this.#flush();
+      this.#count += 1;
+      if (this.#count === BATCH) this.#flush();
     } else {
-      this.told.notJudged += 1;
+      this.#told.notJudged += 1;
     }
-    this.told.events += 1;
+    this.#told.events += 1;
   }
 
   #checkInUse() {
@@ -244,11 +234,14 @@ export class HistoryChecker {
   }
 
   #packAtService(event) {
-    const { kind, node, peer, lock, token, outcome } = event;
-    if (kind === 'acquire' && outcome === 'granted') this.granted.set(peer, { token, lock });
+    const { kind, node, lock, holder, outcome } = event;
+    this.#grants.see(event);
     const at = this.#write(event);
-    this.words[at + WORD.lock] = this.locks.of(lock);
-    this.words[at + WORD.lease] = this.leases.of(node, lock);
+    if (kind === 'acquire' && outcome === 'refused' && typeof holder === 'string') {
+      this.#words[at + WORD.holder] = this.#nodes.of(holder);
+    }
+    this.#words[at + WORD.lock] = this.#locks.of(lock);
+    this.#words[at + WORD.lease] = this.#leases.of(node, lock);
     return true;
   }
 
@@ -256,113 +249,115 @@ export class HistoryChecker {
     const { node, key, value, previous, highest, stale } = event;
     if (typeof key !== 'string') return false;
     const at = this.#write(event);
-    this.words[at + WORD.key] = this.keys.of(key);
-    this.words[at + WORD.stored] = this.stored.of(node, key);
+    this.#words[at + WORD.key] = this.#keys.of(key);
+    this.#words[at + WORD.stored] = this.#stored.of(node, key);
     let flags = 0;
     if (highest !== undefined) flags |= TOLD.highest;
     if (stale === true) flags |= STALE;
     if (this.#writeValue(at + WORD.value, value)) flags |= TOLD.value;
     if (this.#writeValue(at + WORD.previous, previous)) flags |= TOLD.previous;
-    this.bytes[4 * (at + WORD.bytes) + 3] |= flags;
+    this.#bytes[4 * (at + WORD.bytes) + 3] |= flags;
     return true;
   }
 
   #writeValue(at, value) {
     const hash = value === undefined ? undefined : hashOfValue(value);
     if (hash === undefined) return false;
-    this.words[at] = hash;
+    this.#words[at] = hash;
     return true;
   }
 
   #packAtClient(event) {
     const { kind, node, token, until } = event;
     if (kind === 'trust' && until === null) {
-      this.told.blindTrusts += 1;
+      this.#told.blindTrusts += 1;
       return false;
     }
-    const granted = this.granted.get(node);
-    const isOf = granted !== undefined && (granted.token === token || isNone(token));
-    const lock = event.lock ?? (isOf ? granted.lock : undefined);
+    const lock = event.lock ?? this.#grants.lockOf(node, token);
     if (lock === undefined) {
-      if (kind === 'trust') this.told.looseTrusts += 1;
+      if (kind === 'trust') this.#told.looseTrusts += 1;
       return false;
     }
     const at = this.#write(event);
-    this.words[at + WORD.lock] = this.locks.of(lock);
+    this.#words[at + WORD.lock] = this.#locks.of(lock);
     return true;
   }
 
   /** Writes what all kinds have; gives the place of the event's words. */
   #write(event) {
     const { kind, node, peer, time, until, token, highest } = event;
-    const d = this.count * DOUBLES;
-    this.doubles[d] = time;
-    this.doubles[d + 1] = until ?? 0;
-    this.doubles[d + 2] = token ?? -1;
-    this.doubles[d + 3] = highest ?? -1;
-    const { words, bytes } = this;
+    const d = this.#count * DOUBLES;
+    this.#doubles[d] = time;
+    this.#doubles[d + 1] = until ?? 0;
+    this.#doubles[d + 2] = token ?? -1;
+    this.#doubles[d + 3] = highest ?? -1;
+    const words = this.#words;
+    const bytes = this.#bytes;
     const at = 2 * d;
     words.fill(NOBODY, at + WORD.node, at + WORD.value);
     words.fill(0, at + WORD.value, at + WORD.bytes);
-    words[at + WORD.node] = this.nodes.of(node);
-    if (typeof peer === 'string') words[at + WORD.peer] = this.nodes.of(peer);
-    words[at + WORD.sequence] = this.told.events;
+    words[at + WORD.node] = this.#nodes.of(node);
+    if (typeof peer === 'string') words[at + WORD.peer] = this.#nodes.of(peer);
+    words[at + WORD.sequence] = this.#told.events;
     const b = 4 * (at + WORD.bytes);
-    bytes[b] = this.codes.get(kind);
+    bytes[b] = this.#codes.get(kind);
     bytes[b + 1] = this.#outcome(event);
     bytes[b + 2] = this.#reason(event);
     bytes[b + 3] = typeof until === 'number' ? TOLD.until : 0;
     return at;
   }
 
-  #outcome({ kind, outcome }) {
-    const known = OUTCOMES[kind];
-    if (known !== undefined && !known.includes(outcome)) {
-      this.told.unknownOutcomes += 1;
+  #outcome(event) {
+    if (isUnknown(event)) {
+      this.#told.unknownOutcomes += 1;
       return 0;
     }
-    return isNone(outcome) ? 0 : Math.max(0, this.texts.outcomes.indexOf(outcome));
+    return isNone(event.outcome) ? 0 : Math.max(0, this.#texts.outcomes.indexOf(event.outcome));
   }
 
+  /** What was told of why, as the word of our own that it stands for. */
   #reason({ kind, reason, holder }) {
-    const { reasons } = this.texts;
-    if (isNone(reason) && holder === undefined) return 0;
     const text = reason ?? '';
-    if (kind === 'acquire' && (/^held\b/.test(text) || typeof holder === 'string')) {
-      return reasons.indexOf('held');
-    }
+    const isHeld = /^held\b/.test(text) || typeof holder === 'string';
+    if (kind === 'acquire' && isHeld) return this.#reasons.get('held');
     if (text === '') return 0;
-    if (/^stale\b/.test(text)) return reasons.indexOf('stale');
-    return /already used$/.test(text) ? reasons.indexOf('token already used') : this.otherReason;
+    if (/^stale\b/.test(text)) return this.#reasons.get('stale');
+    if (/already used$/.test(text)) return this.#reasons.get('token already used');
+    const isOwn = text === 'not the live lease';
+    return this.#reasons.get(isOwn ? text : 'lost'); // which stands for any other
   }
 
   #flush() {
-    for (let from = 0; from < this.count;) {
+    for (let from = 0; from < this.#count;) {
       from = this.#call((core) => {
         const at = core.historyBatch();
-        new Uint8Array(core.memory.buffer, at, this.packed.byteLength).set(this.bytes);
-        return core.observeHistory(this.#handle, from, this.count);
+        new Uint8Array(core.memory.buffer, at, this.#packed.byteLength).set(this.#bytes);
+        return core.observeHistory(this.#handle, from, this.#count);
       });
       if (from < 0) throw outOfMemory();
       this.#take();
     }
-    this.count = 0;
+    this.#count = 0;
   }
 
   /** Takes over what the core has found. */
   #take() {
     const core = loadCore();
     const count = this.#call(() => core.historyFound(this.#handle));
-    const room = this.limit - this.found.length;
-    this.foundCount += count;
+    const room = this.#limit - this.#found.length;
+    this.#foundCount += count;
     if (count === 0 || room <= 0) return;
-    const names = { nodes: this.nodes.names, locks: this.locks.names, keys: this.keys.names };
+    const names = {
+      nodes: this.#nodes.names,
+      locks: this.#locks.names,
+      keys: this.#keys.names,
+    };
     const kept = Math.min(count, KEPT_MAX, room);
     const at = core.historyViolations(this.#handle);
     const found = readViolations(core.memory.buffer, at, kept, names, (time) => time);
     for (const violation of found) {
-      const line = this.lines.of(violation.sequence);
-      this.found.push(line === undefined ? violation : { ...violation, line });
+      const line = this.#lines.of(violation.sequence);
+      this.#found.push(line === undefined ? violation : { ...violation, line });
     }
   }
 
@@ -378,13 +373,13 @@ export class HistoryChecker {
     const at = this.#call(() => core.historyJudged(this.#handle));
     const words = new Uint32Array(core.memory.buffer, at, JUDGED.length);
     const counts = Object.fromEntries(JUDGED.map((name, i) => [name, words[i]]));
-    const names = { locks: this.locks.names.length, keys: this.keys.names.length };
-    const { limit, fencing = null } = this;
+    const names = { locks: this.#locks.names.length, keys: this.#keys.names.length };
+    const fencing = this.#fencing ?? null;
     this.dispose();
     return {
-      violations: this.found.slice(0, limit).sort((a, b) => a.sequence - b.sequence),
-      violationCount: this.foundCount,
-      judged: { ...this.told, ...names, ...counts, fencing },
+      violations: this.#found.sort((a, b) => a.sequence - b.sequence),
+      violationCount: this.#foundCount,
+      judged: { ...this.#told, ...names, ...counts, fencing },
     };
   }
 
@@ -396,6 +391,10 @@ export class HistoryChecker {
     this.#handle = 0;
   }
 }
+
+// Node 18 and older browsers have no Symbol.dispose; this is what compilers use there.
+HistoryChecker.prototype[Symbol.dispose ?? Symbol.for('Symbol.dispose')] =
+  HistoryChecker.prototype.dispose;
 
 /**
  * Checks a history: events in the order of time. Gives what was found, and what there was to judge

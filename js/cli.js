@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command line: runs scenarios and suites, and turns a failing seed into a small picture of why.
 // It checks the histories of other systems too. Exit codes: 0 when every invariant held, 1 when one did
-// not, 2 when it was called wrongly.
+// not, 2 for any error.
 
 import { createReadStream, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -55,8 +55,8 @@ check: HISTORY is a file of JSON lines as --trace writes them, or - for standard
   --tolerance S    how exact times are, in seconds (0.001)
   --json           prints one object: violations, and what was judged
 
-Exit code: 0 when every invariant held, 1 when one did not, 2 for a wrong call or a file that can't
-be read.`;
+Exit code: 0 when every invariant held, 1 when one did not, 2 for a wrong call, a file that can't be
+read, or any other error.`;
 
 class UsageError extends Error {}
 
@@ -88,14 +88,16 @@ const OPTIONS = {
 // Names may hold anything, and what a terminal takes for a command must not reach it.
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-const print = (line = '') => process.stdout.write(`${line.replaceAll(CONTROL, '\ufffd')}\n`);
+const harmless = (text) => text.replaceAll(CONTROL, '\ufffd');
+const print = (line = '') => process.stdout.write(`${harmless(line)}\n`);
+const printError = (line) => process.stderr.write(`${harmless(line)}\n`);
 const isTerminal = process.stderr.isTTY === true;
 const count = (number) => number.toLocaleString('en-US');
 const plural = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 
 /** A line that is written over, on a terminal only. */
 function showProgress(line) {
-  if (isTerminal) process.stderr.write(`\r\x1b[K${line}`);
+  if (isTerminal) process.stderr.write(`\r\x1b[K${harmless(line)}`);
 }
 
 function wholeNumber(text, option, low) {
@@ -286,7 +288,19 @@ async function* partsOf(source) {
   const stream = source === '-' ? process.stdin : createReadStream(source);
   const decoder = new TextDecoder();
   try {
-    for await (const part of stream) yield { text: decoder.decode(part, { stream: true }), part };
+    for await (const part of stream) {
+      yield { text: decoder.decode(part, { stream: true }), size: part.length };
+    }
+  } catch (error) {
+    throw new UsageError(`can't read ${source}: ${error.message}`);
+  }
+  yield { text: decoder.decode(), size: 0 }; // a character that was cut off
+}
+
+function sizeOf(source) {
+  if (source === '-') return 0;
+  try {
+    return statSync(source).size;
   } catch (error) {
     throw new UsageError(`can't read ${source}: ${error.message}`);
   }
@@ -296,7 +310,7 @@ async function* partsOf(source) {
 async function checked(source, options) {
   const reader = new HistoryReader();
   const checker = new HistoryChecker(options);
-  const size = source === '-' ? 0 : (statSync(source, { throwIfNoEntry: false })?.size ?? 0);
+  const whole = sizeOf(source);
   let bytes = 0;
   let events = 0;
   const take = (read) => {
@@ -305,10 +319,10 @@ async function checked(source, options) {
       events += 1;
     }
   };
-  for await (const { text, part } of partsOf(source)) {
+  for await (const { text, size } of partsOf(source)) {
     take(reader.push(text));
-    bytes += part.length;
-    const share = size > 0 ? `${Math.floor((100 * bytes) / size)} %, ` : '';
+    bytes += size;
+    const share = whole > 0 ? `${Math.floor((100 * bytes) / whole)} %, ` : '';
     showProgress(`${source}: ${share}${plural(events, 'event')}`);
   }
   take(reader.end());
@@ -410,15 +424,15 @@ const USER_ERRORS = ['INVALID_SCENARIO', 'INVALID_OPTIONS', 'INVALID_HISTORY'];
 
 // A reader that has seen enough (`| head`) is no error.
 process.stdout.on('error', (error) => {
-  if (error.code !== 'EPIPE') console.error(`fencelock: can't write: ${error.message}`);
+  if (error.code !== 'EPIPE') printError(`fencelock: can't write: ${error.message}`);
   process.exit(error.code === 'EPIPE' ? process.exitCode : 2);
 });
 
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof UsageError) && !USER_ERRORS.includes(error.code)) throw error;
-  console.error(`fencelock: ${error.message}`);
-  if (error instanceof UsageError) console.error('Try: npx fencelock --help');
+  const isUsers = error instanceof UsageError || USER_ERRORS.includes(error.code);
+  printError(`fencelock: ${isUsers ? error.message : (error.stack ?? error)}`);
+  if (error instanceof UsageError) printError('Try: npx fencelock --help');
   process.exitCode = 2;
 }

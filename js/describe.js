@@ -1,5 +1,7 @@
 // What an event means, in one plain sentence.
 
+import { isUnknown } from './kinds.js';
+
 const OPERATION = {
   acquire: (event) => `asks for ${event.lock}`,
   renew: (event) => `asks to renew its lease on ${event.lock}`,
@@ -47,7 +49,15 @@ function way({ oneWay, peer }) {
 
 function contents({ key, value }) {
   if (value === null) return `${key} was never written`;
-  return `${key} holds “${typeof value === 'string' ? value : JSON.stringify(value)}”`;
+  return `${key} holds “${typeof value === 'string' ? value : textOf(value)}”`;
+}
+
+function textOf(value) {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return String(value); // a bigint, or one that holds itself
+  }
 }
 
 function read(event) {
@@ -82,14 +92,15 @@ function delivered(event) {
   return sentence(event.node, `gets ${what}${aside}`);
 }
 
+const DROPPED = {
+  lost: () => 'is lost',
+  partition: () => 'does not get through the partition',
+  'receiver is down': ({ node }) => `finds ${withArticle(node)} down`,
+};
+
 function dropped(event) {
-  const why = {
-    lost: 'is lost',
-    partition: 'does not get through the partition',
-    'receiver is down': `finds ${withArticle(event.node)} down`,
-  };
   const what = `${event.reply ? 'answer' : 'message'} to ${withArticle(event.node)}`;
-  return sentence(`${withArticle(event.peer)}’s`, `${what} ${why[event.reason]}`);
+  return sentence(`${withArticle(event.peer)}’s`, `${what} ${DROPPED[event.reason](event)}`);
 }
 
 // The histories of other systems may leave out what our traces tell.
@@ -187,19 +198,30 @@ const KIND = {
     sentence(node, `finds its clock set ${by < 0 ? 'back' : 'forward'} by ${Math.abs(by)} s`),
 };
 
-const OUTCOMES = {
-  acquire: ['granted', 'refused'],
-  renew: ['ok', 'refused'],
-  release: ['ok', 'refused'],
-  write: ['accepted', 'rejected'],
-  fence: ['accepted', 'rejected'],
+// An event of another kind, or of one of ours that tells something else by it.
+function other({ node, kind, peer, outcome, reason }) {
+  const more = [peer, outcome, reason].filter((one) => typeof one === 'string');
+  return `${node}: ${kind}${more.length > 0 ? ` (${more.join(', ')})` : ''}.`;
+}
+
+// What the sentences about a message or a fault cannot do without.
+const TELLS = {
+  send: ({ reply, operation, outcome }) =>
+    Object.hasOwn(...(reply ? [ANSWER, outcome] : [OPERATION, operation])),
+  deliver: (event) => typeof event.peer === 'string' && TELLS.send(event),
+  drop: ({ peer, reason }) => typeof peer === 'string' && Object.hasOwn(DROPPED, reason),
+  partition: ({ peer }) => typeof peer === 'string',
+  heal: ({ peer }) => typeof peer === 'string',
+  'clock-step': ({ by }) => typeof by === 'number',
 };
 
 /** One plain sentence for an event; its trace tells whether a fence is one. */
 export function describe(event, trace) {
-  const { kind, peer, outcome } = event;
-  if (OUTCOMES[kind]?.includes(outcome) === false) {
-    return sentence(`${peer}’s ${kind}`, `at ${withArticle(event.node)} ends with “${outcome}”`);
+  const { node, kind, peer, outcome } = event;
+  if (!Object.hasOwn(KIND, kind) || node === '') return other(event);
+  if (Object.hasOwn(TELLS, kind) && !TELLS[kind](event)) return other(event);
+  if (isUnknown(event)) {
+    return sentence(`${peer}’s ${kind}`, `at ${withArticle(node)} ends with “${outcome}”`);
   }
-  return KIND[event.kind](event, trace);
+  return KIND[kind](event, trace);
 }

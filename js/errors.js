@@ -54,6 +54,12 @@ export function outOfRange(code, argument, expected, value) {
   return coded(new RangeError(`${argument}: expected ${expected}, got ${shown(value)}`), code);
 }
 
+/** An option that is a whole number of at least `low`. */
+export function whole(value, argument, low) {
+  if (Number.isSafeInteger(value) && value >= low) return value;
+  throw outOfRange('INVALID_OPTIONS', argument, `a whole number of at least ${low}`, value);
+}
+
 /** Refuses a name that is none of an object's options: a typing error would change nothing, silently. */
 export function checkOptionNames(options, known, argument = 'options') {
   for (const name of Object.keys(options)) {

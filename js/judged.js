@@ -29,8 +29,8 @@ function locks({ grants, tokens, ends, decisions }, judged, notJudged) {
 
 function storage({ writes, fences, rejections, values, updates, fencing }, judged, notJudged) {
   if (writes + fences > 0) {
-    const fenced = fences > 0 ? ` and ${count(fences, 'fence')}` : '';
-    judged.push(`I2: accepted tokens never fall, by ${count(writes, 'write')}${fenced}.`);
+    const by = [writes > 0 && count(writes, 'write'), fences > 0 && count(fences, 'fence')];
+    judged.push(`I2: accepted tokens never fall, by ${by.filter(Boolean).join(' and ')}.`);
   } else {
     notJudged.push('I2, accepted tokens never fall: no write is accepted.');
   }
@@ -43,8 +43,9 @@ function storage({ writes, fences, rejections, values, updates, fencing }, judge
   }
   if (rejections > 0) judged.push(`R10, R12: ${count(rejections, 'rejection')}.`);
   else notJudged.push('R10, R12: no rejection names the ‘highest’ token.');
-  if (fencing === 'above') judged.push(`R11: one write a token, by ${count(writes, 'write')}.`);
-  else if (fencing === null) {
+  if (fencing === 'above' && writes > 0) {
+    judged.push(`R11: one write a token, by ${count(writes, 'write')}.`);
+  } else if (fencing === null) {
     notJudged.push('R11, one write a token: whether that is the storage’s rule is not known.');
   }
   if (updates > 0)
@@ -57,7 +58,7 @@ function trust({ trusts, blindTrusts, looseTrusts }, judged, notJudged) {
   if (trusts > 0) {
     judged.push(`I4: no two clients trust at once, by ${count(trusts, 'trust event')}.`);
   } else if (blindTrusts === 0) {
-    notJudged.push('I4, no two clients trust at once: no event tells who trusts a lease.');
+    notJudged.push('I4, no two clients trust at once: no two are told to trust one lock.');
   }
   if (blindTrusts > 0) {
     const whose = count(blindTrusts, 'trust event');

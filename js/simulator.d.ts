@@ -1,3 +1,5 @@
+import type { FencelockError } from './index.js';
+
 export { FencelockError, init } from './index.js';
 
 export type Fencing = 'at-least' | 'above' | 'off';
@@ -255,6 +257,15 @@ export interface HistoryEvent {
   [field: string]: unknown;
 }
 
+/** Tells what can't be read, and where: code `INVALID_HISTORY`. */
+export interface HistoryError extends FencelockError {
+  /** Of the text, from 1. */
+  line?: number;
+  /** Of the event in its list, from 0. */
+  index?: number;
+  field?: string;
+}
+
 export interface CheckOptions {
   /** The storage's rule, where it is known. */
   fencing?: Fencing;
@@ -285,6 +296,7 @@ export interface Judged {
   values: number;
   /** Writes compared with what their client had read behind its fence. */
   updates: number;
+  /** Of clients that trust a lock which others trust, too. */
   trusts: number;
   /** Of clients that do not look at the clock. */
   blindTrusts: number;
@@ -305,7 +317,7 @@ export interface CheckResult {
 /**
  * Checks a history by what can be judged without its scenario: I1 to I4, and what service and storage
  * decide. What it does not tell is not judged, so that nothing was found says no more than `judged`. An
- * event that can't be read is an error with the code `INVALID_HISTORY`, and with its `index` and `field`.
+ * event that can't be read is a `HistoryError`.
  */
 export function checkHistory(events: Iterable<HistoryEvent>, options?: CheckOptions): CheckResult;
 
@@ -317,17 +329,15 @@ export class HistoryChecker {
   finish(): CheckResult;
   /** Gives the memory back of a history that will not be finished. */
   dispose(): void;
+  [Symbol.dispose](): void;
 }
 
-/**
- * Takes the events out of a text that comes in parts: JSON lines, or one list. They are not checked. What
- * it gives is read to its end before the next part comes.
- */
+/** Takes the events out of a text that comes in parts: JSON lines, or one list. They are not checked. */
 export class HistoryReader {
   /** After the end: what the text was, where it is JSON and no history. */
   document: unknown;
-  push(text: string): Iterable<{ event: HistoryEvent; place: { line?: number; index?: number } }>;
-  end(): Iterable<{ event: HistoryEvent; place: { line?: number; index?: number } }>;
+  push(text: string): { event: HistoryEvent; place: { line?: number; index?: number } }[];
+  end(): { event: HistoryEvent; place: { line?: number; index?: number } }[];
 }
 
 /** What a history was judged by, and what it could not be judged by: a sentence each. */
@@ -337,7 +347,7 @@ export function whatWasJudged(result: Pick<CheckResult, 'judged'>): {
 };
 
 /** One plain sentence for an event; its trace tells whether a fence is one. */
-export function describe(event: TraceEvent, trace?: Pick<Trace, 'scenario'>): string;
+export function describe(event: TraceEvent | HistoryEvent, trace?: Pick<Trace, 'scenario'>): string;
 
 /** The scenarios to begin with. */
 export const presets: { name: string; title: string; text: string; scenario: Scenario }[];

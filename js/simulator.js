@@ -1,6 +1,13 @@
 // The simulator: a scenario in, a trace out. Everything is decided in the core.
 
-import { camelCased, checkOptionNames, FencelockError, outOfMemory, outOfRange } from './errors.js';
+import {
+  camelCased,
+  checkOptionNames,
+  FencelockError,
+  outOfMemory,
+  outOfRange,
+  whole,
+} from './errors.js';
 import {
   completeScenario,
   namesOf,
@@ -62,13 +69,6 @@ function call(body) {
 function hashOf(report) {
   const hex = (word) => word.toString(16).padStart(8, '0');
   return hex(report[REPORT.high]) + hex(report[REPORT.low]);
-}
-
-function whole(value, argument, low) {
-  if (!Number.isSafeInteger(value) || value < low) {
-    throw outOfRange('INVALID_OPTIONS', argument, `a whole number of at least ${low}`, value);
-  }
-  return value;
 }
 
 /**

@@ -2,6 +2,7 @@
 // before it is shown. Whatever is wrong is told with its line and its field.
 
 import { HistoryReader } from '../js/history.js';
+import { AT_SERVICE, AT_STORAGE } from '../js/kinds.js';
 import { SERVICE, STORAGE } from './view/model.js';
 
 const PART = 65536; // characters read at a time
@@ -62,22 +63,23 @@ function markStale({ events, violations }) {
   }
 }
 
-const AT = {
-  ...{ acquire: SERVICE, renew: SERVICE, release: SERVICE, expire: SERVICE },
-  ...{ write: STORAGE, fence: STORAGE, read: STORAGE },
-};
+/** Whose event of that kind is, where it is a server's. */
+function serverOf(kind) {
+  if (AT_SERVICE.has(kind)) return SERVICE;
+  return AT_STORAGE.has(kind) ? STORAGE : undefined;
+}
 
 /** Where there is one service and one storage, they get the names, and so the lanes, of our own. */
 function nameServers(events) {
   const found = { [SERVICE]: new Set(), [STORAGE]: new Set() };
-  for (const { kind, node } of events) if (Object.hasOwn(AT, kind)) found[AT[kind]].add(node);
+  for (const { kind, node } of events) found[serverOf(kind)]?.add(node);
   const names = new Map();
   for (const own of [STORAGE, SERVICE]) {
     const [name] = found[own];
     if (found[own].size === 1) names.set(name, own);
   }
   for (const event of events) {
-    const own = Object.hasOwn(AT, event.kind) ? AT[event.kind] : names.get(event.node);
+    const own = serverOf(event.kind) ?? names.get(event.node);
     if (own !== undefined && found[own].size === 1) event.node = own;
     if (names.has(event.peer)) event.peer = names.get(event.peer);
   }

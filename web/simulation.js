@@ -3,15 +3,4 @@
 
 const core = globalThis.fencelockCore;
 
-export const { init, simulate, presets, suiteScenario, fromLink, toLink } = core;
-
-/** One plain sentence for an event; those of other systems' histories need not be known to us. */
-export function describe(event, trace) {
-  try {
-    return core.describe(event, trace);
-  } catch {
-    const { node, kind, peer, outcome, reason } = event;
-    const more = [peer, outcome, reason].filter((one) => typeof one === 'string');
-    return `${node}: ${kind}${more.length > 0 ? ` (${more.join(', ')})` : ''}.`;
-  }
-}
+export const { init, simulate, presets, suiteScenario, fromLink, toLink, describe } = core;

@@ -34,7 +34,7 @@ static bool fl_history_name(fl_history *history, const fl_history_event *event) 
         .lock = {.client = FL_NOBODY, .highest_of = FL_NOBODY, .token = -1, .highest = -1},
         .first_due = FL_DUE_NONE,
     };
-    const fl_history_lock lock = {.first_trust = FL_NOBODY};
+    const fl_history_lock lock = {.first_trust = FL_NOBODY, .trusted_by = FL_NOBODY};
     const fl_history_key key = {
         .key = {.highest = -1,
                 .highest_at = -INFINITY,

@@ -61,6 +61,8 @@ typedef struct fl_history_key {
 
 typedef struct fl_history_lock {
     uint32_t first_trust; // FL_NOBODY for none
+    uint32_t trusted_by;  // the first client that did
+    bool has_several;     // or others did, too
 } fl_history_lock;
 
 typedef struct fl_history_table {

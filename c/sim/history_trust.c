@@ -128,7 +128,10 @@ fl_result fl_see_trust(fl_history *history, const fl_history_event *event) {
     if (trust == NULL) return FL_OUT_OF_MEMORY;
     trust->token = event->token;
     trust->until = (event->flags & FL_TOLD_UNTIL) != 0 ? event->until : FL_TRUST_END_UNTOLD;
-    history->checker.judged.trusts++;
+    fl_history_lock *lock = fl_lock_at(history, event->lock);
+    if (lock->trusted_by == FL_NOBODY) lock->trusted_by = event->node;
+    lock->has_several = lock->has_several || lock->trusted_by != event->node;
+    history->checker.judged.trusts += lock->has_several;
     if (!begins) return FL_OK;
     trust->began = event->sequence;
     trust->overlapped_by = FL_NOBODY;

@@ -169,7 +169,7 @@ typedef struct fl_judged {
     uint32_t rejections; // of writes and fences
     uint32_t values;     // found in a key, and compared with what it took last
     uint32_t updates;    // of values that their client had read behind its fence
-    uint32_t trusts;     // that others could have overlapped
+    uint32_t trusts;     // in a lock that other clients trust, too
 } fl_judged;
 
 typedef struct fl_checker {

@@ -1,7 +1,7 @@
 // The command line checks histories: a file or standard input, each finding with its line.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -94,6 +94,43 @@ test('a long list is cut, and counted', () => {
   expect(stdout).toMatch(/^1,499 violations in 1,500 events/m);
 });
 
+test('an endless text that is no history ends at once', () => {
+  const command = `yes '# comment' | "${process.execPath}" ${CLI} check -`;
+  const { status, stderr } = spawnSync('sh', ['-c', command], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/line 1: not JSON/);
+});
+
+test('what a terminal takes for a command does not reach it by an error either', () => {
+  const { status, stderr } = fencelock(['check', 'no-\u009b31m-\u001b[31m']);
+  expect(status).toBe(2);
+  expect(stderr).toMatch('no-\ufffd31m-\ufffd[31m');
+  // eslint-disable-next-line no-control-regex
+  expect(stderr).not.toMatch(/[\u001b\u009b]/);
+});
+
+test('a file that can’t be looked at is an error like any other', () => {
+  const loop = join(folder, 'loop');
+  symlinkSync('loop', loop);
+  const { status, stderr } = fencelock(['check', loop]);
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/can't read .*ELOOP/);
+  expect(fencelock(['check', folder]).status).toBe(2);
+});
+
+test('a character that is cut off is read as such', () => {
+  const event = '{"time":1,"node":"A","kind":"start"}\n';
+  const { status, stderr } = fencelock(
+    ['check', '-'],
+    Buffer.concat([Buffer.from(event), Buffer.from([0xe2, 0x82])]),
+  );
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/line 2: not JSON/);
+});
+
 describe('what can’t be read ends with 2, and says where', () => {
   const good = '{"time":1,"node":"A","kind":"start"}';
   test.each([
@@ -106,6 +143,9 @@ describe('what can’t be read ends with 2, and says where', () => {
     [['-'], `${good}\n{"time":0,"node":"A","kind":"x"}`, /line 2, field "time": 0 is before 1/],
     [['-'], `[${good},{"time":1}]`, /event 2, field "node": is missing/],
     [['-'], '', /The file is empty/],
+    [['-'], '[]', /The history is empty/],
+    [['-'], `# a comment\n${good}`, /line 1: not JSON/],
+    [['-'], `{"time":1,"node":"A","kind":"\u009b31m",\n`, /not JSON/],
     [['package.json'], '', /package.json is no history, but one document/],
     [['no-such-file'], '', /can't read no-such-file: ENOENT/],
     [[], '', /check what\?/],

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   checkHistory,
+  describe as describeEvent,
   HistoryChecker,
   HistoryReader,
   presets,
@@ -97,7 +98,7 @@ describe('what is no fault', () => {
     const { violations, violationCount, judged } = check(name);
     expect({ violations, violationCount }).toEqual({ violations: [], violationCount: 0 });
     expect(judged.tokens).toBeGreaterThan(1);
-    expect(judged.trusts).toBeGreaterThan(2);
+    expect(judged.trusts).toBeGreaterThan(0);
   });
 
   test('of a value whose fields come in another order, or that can’t be compared', () => {
@@ -123,6 +124,88 @@ describe('what is no fault', () => {
     expect(check(write({ a: 1 }), write(2, { a: 2 }))).toMatchObject([
       { invariant: 'I2', sequence: 1 },
     ]);
+  });
+});
+
+describe('what of other systems is let be', () => {
+  test('kinds and fields that are not ours', () => {
+    const events = [
+      at(0, 'nemesis', 'partition', { value: ['n1', 'n2'], peer: ['n1'] }),
+      at(0, 'n1', 'drop'),
+      at(0, 'n1', 'gc', { message: 17, sequence: 'a1', until: 'soon', token: -1, lock: {} }),
+      at(1, 'n1', 'clock-step', { until: 'soon' }),
+      { ...granted(1, 'A', 7, 2), message: 17, sequence: 'a1' },
+    ];
+    const { judged, violations } = checkHistory(events);
+    expect(violations).toEqual([]);
+    expect(judged).toMatchObject({ events: 5, notJudged: 3, grants: 1 });
+    for (const event of events) expect(describeEvent(event)).toMatch(/^\S.*\.$/);
+  });
+
+  test('an event of any kind has a sentence', () => {
+    const { events } = simulate(suiteScenario('chaos', 3));
+    for (const event of events) {
+      for (const field of ['peer', 'operation', 'reason', 'outcome', 'by', 'value', 'message']) {
+        const less = { ...event, [field]: undefined };
+        const needed = ['peer', 'outcome'].includes(field) && 'lock' in event;
+        if (!needed) expect(describeEvent(less)).toMatch(/^\S.*\.$/);
+      }
+    }
+    expect(describeEvent(at(0, '', 'crash'))).toBe(': crash.');
+    expect(describeEvent(at(0, 'A', 'toString', { peer: 'B' }))).toBe('A: toString (B).');
+    expect(describeEvent(at(0, 'db', 'read', { key: 'K', value: 1n }))).toBe(
+      'Db reads: K holds “1”.',
+    );
+  });
+
+  test('a refusal for a reason of its own; but not for ours', () => {
+    const refused = (reason) =>
+      at(2, 'locks', 'renew', { peer: 'A', lock: 'L', token: 7, outcome: 'refused', reason });
+    const found = (reason) => checkHistory([granted(1, 'A', 7, 9), refused(reason)]).violations;
+    expect(found('not leader')).toEqual([]);
+    for (const reason of [undefined, null, '', 'not the live lease']) {
+      expect(found(reason)).toMatchObject([{ invariant: 'R4' }]);
+    }
+  });
+
+  test('a holder that a refusal names, though its grant is not told', () => {
+    const refused = (holder) =>
+      at(12, 'locks', 'acquire', { peer: 'C', lock: 'L', outcome: 'refused', holder });
+    const found = (holder) => checkHistory([granted(1, 'A', 7, 9), refused(holder)]).violations;
+    expect(found('B')).toEqual([]);
+    expect(found('A')).toMatchObject([{ invariant: 'R1', node: 'C' }]);
+  });
+});
+
+describe('trust that does not name its lock', () => {
+  const on = (event, lock) => ({ ...event, lock });
+  const given = (time, peer, lock) =>
+    at(time, 'locks', 'release', { peer, lock, outcome: 'ok', token: 7 });
+  const trust = (time, node, token) => at(time, node, 'trust', { token, until: time + 9 });
+  const loose = (...events) => checkHistory(events).judged.looseTrusts;
+
+  test('is of the only lock that fits', () => {
+    const both = [on(granted(1, 'A', 7, 9), 'L1'), on(granted(1, 'A', 7, 9), 'L2')];
+    expect(loose(...both, trust(2, 'A', 7))).toBe(1);
+    expect(loose(...both, given(1.5, 'A', 'L2'), trust(2, 'A', 7))).toBe(0);
+    expect(loose(...both, given(1.5, 'A', 'L2'), trust(2, 'A', 8))).toBe(1);
+    expect(loose(both[0], at(1.5, 'A', 'distrust'), trust(2, 'A', 7))).toBe(0);
+    const expired = at(1.5, 'locks', 'expire', { peer: 'A', lock: 'L2' });
+    expect(loose(...both, expired, trust(2, 'A', 7))).toBe(0);
+    const { violations } = checkHistory([
+      ...both,
+      given(1.5, 'A', 'L2'),
+      trust(2, 'A', 7),
+      on(granted(3, 'B', 8, 20), 'L2'),
+      trust(4, 'B', 8),
+    ]);
+    expect(violations).toEqual([]);
+  });
+
+  test('is not placed among very many', () => {
+    const grants = Array.from({ length: 17 }, (_, i) => on(granted(1, 'A', i, 9), `L${i}`));
+    expect(loose(...grants.slice(0, 16), trust(2, 'A', 3))).toBe(0);
+    expect(loose(...grants, trust(2, 'A', 3))).toBe(1);
   });
 });
 
@@ -259,6 +342,8 @@ describe('reading', () => {
       { tolerance: -1 },
       { tolerance: NaN },
       { limit: '3' },
+      { limit: 0.5 },
+      { limit: -1 },
       { limitt: 3 },
     ]) {
       expect(() => checkHistory(good, options)).toThrow(
@@ -299,6 +384,45 @@ describe('reading', () => {
     }
   });
 
+  test('what is no history is told as soon as it is known', () => {
+    for (const text of [
+      '# comment\n',
+      'Once upon a time',
+      '<html>',
+      '{"version":1}\n{"time":1}\n',
+    ]) {
+      expect(() => new HistoryReader().push(text)).toThrow(
+        expect.objectContaining({ code: 'INVALID_HISTORY', line: 1 }),
+      );
+    }
+    for (const text of ['[]', '{"events": []}', '\n']) {
+      const reader = new HistoryReader();
+      expect(reader.push(text)).toEqual([]);
+      expect(() => reader.end()).toThrow(/ is empty\.$/);
+    }
+  });
+
+  test('what comes before a broken line is read first', () => {
+    const reader = new HistoryReader();
+    const [line] = good.map((event) => JSON.stringify(event));
+    expect(reader.push(`${line}\n{"time"\n${line}\n`)).toHaveLength(1);
+    const isBroken = expect.objectContaining({ line: 2 });
+    expect(() => reader.push(line)).toThrow(isBroken);
+    expect(() => reader.end()).toThrow(isBroken);
+  });
+
+  test('all that are counted are kept, where there is room', () => {
+    const events = [];
+    for (let i = 0; i < 3000; i += 1) {
+      const time = i / 2000;
+      events.push(at(time, `client ${i % 20}`, 'trust', { lock: 'L', token: i % 3, until: 99 }));
+      events.push(granted(time, `client ${i % 7}`, i % 5, 99));
+    }
+    const { violations, violationCount } = checkHistory(events, { limit: 1e6 });
+    expect(violations).toHaveLength(violationCount);
+    expect(violationCount).toBeGreaterThan(3000);
+  });
+
   test('two at a time do not meddle with each other', () => {
     const one = new HistoryChecker();
     const other = new HistoryChecker();
@@ -312,7 +436,9 @@ describe('reading', () => {
 
   test('one that has finished takes no more', () => {
     const checker = new HistoryChecker();
+    expect(Object.keys(checker)).toEqual([]);
     checker.finish();
+    checker[Symbol.dispose ?? Symbol.for('Symbol.dispose')]();
     checker.dispose();
     const isDisposed = expect.objectContaining({ code: 'DISPOSED' });
     expect(() => checker.add(good[0])).toThrow(isDisposed);
@@ -337,7 +463,7 @@ test('the README’s example is read', () => {
   const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
   const lines = readme.split('\n').filter((line) => line.startsWith('{"time"'));
   const { judged } = checkHistory(lines.map((line) => JSON.parse(line)));
-  expect(judged).toMatchObject({ events: 3, grants: 1, ends: 1, trusts: 1, rejections: 1 });
+  expect(judged).toMatchObject({ events: 3, grants: 1, ends: 1, trusts: 0, rejections: 1 });
   expect(judged.notJudged).toBe(0);
 });
 
@@ -351,15 +477,24 @@ describe('what was judged', () => {
     expect(notJudged).toEqual(
       expect.arrayContaining([
         'I1, one live lease a lock: no grant tells until when it lasts (‘until’).',
-        'I4, no two clients trust at once: no event tells who trusts a lease.',
+        'I4, no two clients trust at once: no two are told to trust one lock.',
       ]),
     );
   });
 
   test('of nothing, nothing', () => {
-    const { judged, notJudged } = whatWasJudged(checkHistory([]));
-    expect(judged).toEqual([]);
-    expect(notJudged.length).toBeGreaterThan(4);
+    for (const options of [{}, { fencing: 'above' }]) {
+      const { judged, notJudged } = whatWasJudged(checkHistory([], options));
+      expect(judged).toEqual([]);
+      expect(notJudged.length).toBeGreaterThan(4);
+    }
+  });
+
+  test('of trust, where two clients trust one lock', () => {
+    const trust = (node, lock) => at(1, node, 'trust', { lock, until: 1 });
+    const trusts = (...events) => checkHistory(events).judged.trusts;
+    expect(trusts(trust('A', 'L'), trust('A', 'L'), trust('B', 'M'))).toBe(0);
+    expect(trusts(trust('A', 'L'), trust('B', 'L'), trust('A', 'L'))).toBe(2);
   });
 
   test('an outcome that tells nothing is counted, and so is trust that can’t be placed', () => {

@@ -77,6 +77,31 @@ describe('histories', () => {
     expect(run.instants.at(5).keys.K.token).toBe(7);
   });
 
+  test('what another system means by a kind of ours is told, and not drawn', () => {
+    const foreign = [
+      { time: 0, node: 'nemesis', kind: 'partition', value: ['n1', 'n2'], until: 'healed' },
+      { time: 1, node: 'n1', kind: 'send', message: 17, peer: 'n2' },
+      { time: 1, node: 'n1', kind: 'drop' },
+      { time: 2, node: 'n1', kind: 'pause', until: 'resumed' },
+      { time: 3, node: 'n1', kind: 'clock-step', by: 'a lot' },
+      { time: 4, node: 'n1', kind: 'acquire', peer: 'A', lock: 'L', outcome: 'granted' },
+    ];
+    const { events } = read(asFile(foreign));
+    const run = runOf({ events });
+    const { partitions, messages, steps, absences } = run.model;
+    expect([partitions, messages, steps]).toEqual([[], [], []]);
+    expect(absences).toMatchObject([{ from: 2, until: null }]);
+    for (const tall of [true, false]) drawFigure(run.model, { width: tall ? 330 : 900, tall });
+    expect(events.map((event) => describeEvent(event))).toEqual([
+      'nemesis: partition.',
+      'n1: send (n2).',
+      'n1: drop.',
+      expect.stringMatching(/^N1 is paused/),
+      'n1: clock-step.',
+      expect.stringMatching(/grants L to A\.$/),
+    ]);
+  });
+
   test.each([
     ['{"time":0,"node":"A","kind":"start"}\n{"time":', /^line 2: not JSON/],
     [

@@ -77,6 +77,14 @@ const isRepeat = ({ kind, node, operation, reply, reason }) =>
 
 const isRefusal = ({ operation, outcome }) => operation === 'acquire' && outcome === 'refused';
 
+/** An event of another system may tell something else by `until`, or by how much a clock was set. */
+function withNumbers(event) {
+  const { until, by } = event;
+  const isOdd = (value) => value !== undefined && value !== null && !Number.isFinite(value);
+  if (!isOdd(until) && !isOdd(by)) return event;
+  return { ...event, until: isOdd(until) ? undefined : until, by: isOdd(by) ? undefined : by };
+}
+
 /** Reads a trace event by event; `finish` gives what a picture shows. */
 export class Reader {
   /**
@@ -226,6 +234,7 @@ export class Reader {
   }
 
   readPartition(event, index) {
+    if (typeof event.peer !== 'string') return; // another system's: it is told, and not drawn
     const { node, peer, time: from, until = null, oneWay = false } = event;
     const name = `partition ${[node, peer].sort().join('\n')}`;
     if (event.kind === 'heal') return this.endSpan(name, event, index);
@@ -242,6 +251,8 @@ export class Reader {
   }
 
   readMessage(event, index) {
+    const isDrawn = typeof event.message === 'string' && typeof event.peer === 'string';
+    if (!isDrawn) return;
     if (isRepeat(event)) this.readRepeat(event, index);
     const name = `${event.message}\n${event.copy ?? 0}`;
     if (event.kind === 'send') {
@@ -347,7 +358,7 @@ export class Reader {
     const index = this.events.push(event) - 1;
     this.see(event.node);
     this.see(event.peer);
-    this.read(event, index);
+    this.read(withNumbers(event), index);
   }
 
   see(name) {
@@ -395,6 +406,7 @@ export class Reader {
       case 'fence':
         return this.readFence(event, index);
       case 'clock-step':
+        if (event.by === undefined) return undefined;
         return this.things.steps.push({ node: event.node, by: event.by, time: event.time, index });
       case 'work':
         return this.readWork(event, index);
