@@ -62,7 +62,8 @@ typedef struct fl_history_key {
 typedef struct fl_history_lock {
     uint32_t first_trust; // FL_NOBODY for none
     uint32_t trusted_by;  // the first client that did
-    bool has_several;     // or others did, too
+    uint32_t trusts;      // that are not counted yet
+    bool has_several;     // clients that trusted it
 } fl_history_lock;
 
 typedef struct fl_history_table {

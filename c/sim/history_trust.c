@@ -117,6 +117,17 @@ static fl_trust *fl_trust_add(fl_history *history, uint32_t lock, uint32_t clien
     return trust;
 }
 
+// Trust is judged where more than one client trusts the lock.
+static void fl_count_trust(fl_history *history, const fl_history_event *event) {
+    fl_history_lock *lock = fl_lock_at(history, event->lock);
+    if (lock->trusted_by == FL_NOBODY) lock->trusted_by = event->node;
+    lock->trusts++;
+    lock->has_several = lock->has_several || lock->trusted_by != event->node;
+    if (!lock->has_several) return;
+    history->checker.judged.trusts += lock->trusts;
+    lock->trusts = 0;
+}
+
 fl_result fl_see_trust(fl_history *history, const fl_history_event *event) {
     if (fl_is_near(history, fl_node_at(history, event->node)->crashed_at)) return FL_OK;
     fl_trusts_tidy(history, event->lock, event->time);
@@ -128,10 +139,7 @@ fl_result fl_see_trust(fl_history *history, const fl_history_event *event) {
     if (trust == NULL) return FL_OUT_OF_MEMORY;
     trust->token = event->token;
     trust->until = (event->flags & FL_TOLD_UNTIL) != 0 ? event->until : FL_TRUST_END_UNTOLD;
-    fl_history_lock *lock = fl_lock_at(history, event->lock);
-    if (lock->trusted_by == FL_NOBODY) lock->trusted_by = event->node;
-    lock->has_several = lock->has_several || lock->trusted_by != event->node;
-    history->checker.judged.trusts += lock->has_several;
+    fl_count_trust(history, event);
     if (!begins) return FL_OK;
     trust->began = event->sequence;
     trust->overlapped_by = FL_NOBODY;

@@ -84,7 +84,7 @@ describe('histories', () => {
       { time: 1, node: 'n1', kind: 'drop' },
       { time: 2, node: 'n1', kind: 'pause', until: 'resumed' },
       { time: 3, node: 'n1', kind: 'clock-step', by: 'a lot' },
-      { time: 4, node: 'n1', kind: 'acquire', peer: 'A', lock: 'L', outcome: 'granted' },
+      { time: 4, node: 'locks', kind: 'acquire', peer: 'A', lock: 'L', outcome: 'granted' },
     ];
     const { events } = read(asFile(foreign));
     const run = runOf({ events });
