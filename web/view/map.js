@@ -7,7 +7,7 @@ export const OUTCOMES = {
   lost: { sign: '·', text: 'in order, though the lease is lost while its holder believes in it' },
   repeated: { sign: '=', text: 'a copy of a write comes late, and is answered as before' },
   rejected: { sign: '×', text: 'a stale write is rejected' },
-  uncaught: { sign: '!', text: 'a late write is not caught: the newer token has not been there' },
+  uncaught: { sign: '!', text: 'a late write is accepted: the newer token has not been there' },
   broken: { sign: '#', text: 'a promise is broken' },
   corrupted: { sign: '■', text: 'a stale write is accepted' },
 };
