@@ -4,7 +4,7 @@
 import { HistoryChecker, simulate } from '../js/simulator.js';
 import { FileError, readFile } from './open.js';
 import { runOf } from './run.js';
-import { lineOfPath } from './view/locate.js';
+import { lineOfPath } from './locate.js';
 import { cellDocument, gridOf, outcomeOf, variedPause } from './view/map.js';
 
 const PIECE = 1000;

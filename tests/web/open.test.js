@@ -2,14 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import { readFile } from '../../web/open.js';
-import { lineOfPath } from '../../web/view/locate.js';
+import { lineOfPath } from '../../web/locate.js';
 import { syntaxErrorAt } from '../../js/json.js';
 import { runOf } from '../../web/run.js';
 import { verdictWords } from '../../web/view/verdict.js';
 import { judgedWords } from '../../web/view/judged.js';
 import { stateRows } from '../../web/view/words.js';
 import { drawFigure } from '../../web/view/figure.js';
-import { lines, perfettoText } from '../../web/view/perfetto.js';
+import { lines, perfettoText } from '../../web/perfetto.js';
 import { describe as describeEvent, HistoryChecker, presets, simulate } from 'fencelock/simulator';
 
 const asFile = (events) => [...lines(events)].join('');

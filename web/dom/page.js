@@ -11,7 +11,7 @@ import { help } from './help.js';
 import { listenToKeys } from './keys.js';
 import { listenToDragging } from './scrub.js';
 import { listenToZooming } from './zoom.js';
-import { Files } from './files.js';
+import { Jobs } from './jobs.js';
 import { MapPanel } from './map.js';
 import { SAVES } from './save.js';
 import { USUAL_SPEED } from '../app.js';
@@ -67,14 +67,14 @@ export class Page {
       toggleHelp: () => this.toggleHelp(),
       escape: () => this.escape(),
       zoom: (factor) => this.zoom(factor),
-      open: (file) => this.files.open(file),
+      open: (file) => this.jobs.open(file),
       goToSeed: () => this.goToSeed(),
       toggleMap: () => this.toggleMap(),
       save: (what) => SAVES[what].save(app, this.figure.svg),
     };
-    this.files = new Files(app, () => render(this.files.template(), this.parts.working));
-    app.runElsewhere = (...run) => this.files.run(...run);
-    app.stopWork = () => this.files.stop();
+    this.jobs = new Jobs(app, () => render(this.jobs.template(), this.parts.working));
+    app.runElsewhere = (...run) => this.jobs.run(...run);
+    app.stopWork = () => this.jobs.stop();
     this.map = new MapPanel(app, this.parts.map, this.parts.figure);
     this.current = null;
     this.copied = '';
@@ -205,7 +205,7 @@ export class Page {
     const { app, parts, actions } = this;
     render(header(app, actions), parts.header);
     render(tools(app, actions), parts.tools);
-    render(this.files.template(), parts.working);
+    render(this.jobs.template(), parts.working);
     render(faults(app), parts.faults);
     render(settings(app), parts.settings);
     render(messageField(app), parts.message);

@@ -1,6 +1,6 @@
 // Saving: the picture, the scenario, the trace, and the command line that reproduces the run.
 
-import { lines, perfettoText } from '../view/perfetto.js';
+import { lines, perfettoText } from '../perfetto.js';
 import { verdictWords } from '../view/verdict.js';
 
 const PROPERTIES = [

@@ -68,78 +68,80 @@ function checkField(app, { name, label, checked, edit, change }) {
   >`;
 }
 
+function leaseFields(app) {
+  const { document } = app;
+  return html`${numberField(app, {
+    name: 'Lease seconds',
+    label: 'Lease',
+    value: document.lease ?? 10,
+    step: 0.5,
+    above: 0,
+    what: 'A lease',
+    edit: edits.withLease,
+  })}
+  ${numberField(app, {
+    name: 'Run until',
+    label: 'Run until',
+    value: document.until ?? 30,
+    step: 1,
+    above: 0,
+    what: 'The end of the run',
+    edit: (original, until) => ({ ...original, until }),
+  })}`;
+}
+
+const LATENCY = [0.01, 0.05];
+const latencyOf = ({ network }) => network?.latency ?? LATENCY;
+
+function latencyFields(app) {
+  const [soonest, latest] = latencyOf(app.document);
+  const field = (index, options) =>
+    numberField(app, {
+      value: [soonest, latest][index],
+      step: 0.01,
+      places: 3,
+      what: 'A latency',
+      edit: (original, value) =>
+        edits.withNetwork(original, {
+          latency: latencyOf(original).map((old, i) => (i === index ? value : old)),
+        }),
+      ...options,
+    });
+  return html`${field(0, {
+    name: 'Latency from',
+    label: 'Latency from',
+    check: (_, least) =>
+      least > latest ? 'The shortest latency must not be above the longest.' : '',
+  })}
+  ${field(1, {
+    name: 'to, the longest latency',
+    label: 'to',
+    check: (_, most) =>
+      most < soonest ? 'The longest latency must not be below the shortest.' : '',
+  })}`;
+}
+
+/** How many of the messages come to a bad end: `part` of the network, as a share in percent. */
+function shareField(app, part, label) {
+  const called = label.toLowerCase();
+  return numberField(app, {
+    name: `Messages ${called}, percent`,
+    label,
+    value: edits.clean((app.document.network?.[part] ?? 0) * 100),
+    step: 1,
+    unit: '%',
+    max: 100,
+    what: `The share of messages ${called}`,
+    edit: (original, value) => edits.withNetwork(original, { [part]: edits.clean(value / 100) }),
+  });
+}
+
 function lockFields(app) {
   const { document } = app;
-  const [soonest, latest] = document.network?.latency ?? [0.01, 0.05];
-  const latency = (index) => (original, value) => {
-    const range = [...(original.network?.latency ?? [0.01, 0.05])];
-    range[index] = value;
-    return edits.withNetwork(original, { latency: range });
-  };
-  const share = (name) => (original, value) =>
-    edits.withNetwork(original, { [name]: edits.clean(value / 100) });
   return html`<fieldset>
     <legend>Lock and network</legend>
-    ${numberField(app, {
-      name: 'Lease seconds',
-      label: 'Lease',
-      value: document.lease ?? 10,
-      step: 0.5,
-      above: 0,
-      what: 'A lease',
-      edit: edits.withLease,
-    })}
-    ${numberField(app, {
-      name: 'Run until',
-      label: 'Run until',
-      value: document.until ?? 30,
-      step: 1,
-      above: 0,
-      what: 'The end of the run',
-      edit: (original, until) => ({ ...original, until }),
-    })}
-    ${numberField(app, {
-      name: 'Latency from',
-      label: 'Latency from',
-      value: soonest,
-      step: 0.01,
-      places: 3,
-      what: 'A latency',
-      check: (_, least) =>
-        least > latest ? 'The shortest latency must not be above the longest.' : '',
-      edit: latency(0),
-    })}
-    ${numberField(app, {
-      name: 'to, the longest latency',
-      label: 'to',
-      value: latest,
-      step: 0.01,
-      places: 3,
-      what: 'A latency',
-      check: (_, most) =>
-        most < soonest ? 'The longest latency must not be below the shortest.' : '',
-      edit: latency(1),
-    })}
-    ${numberField(app, {
-      name: 'Messages lost, percent',
-      label: 'Lost',
-      value: edits.clean((document.network?.loss ?? 0) * 100),
-      step: 1,
-      unit: '%',
-      max: 100,
-      what: 'The share of messages lost',
-      edit: share('loss'),
-    })}
-    ${numberField(app, {
-      name: 'Messages duplicated, percent',
-      label: 'Duplicated',
-      value: edits.clean((document.network?.duplicate ?? 0) * 100),
-      step: 1,
-      unit: '%',
-      max: 100,
-      what: 'The share of messages duplicated',
-      edit: share('duplicate'),
-    })}
+    ${leaseFields(app)} ${latencyFields(app)} ${shareField(app, 'loss', 'Lost')}
+    ${shareField(app, 'duplicate', 'Duplicated')}
     ${numberField(app, {
       name: 'Allowed clock skew',
       label: 'Allowed clock skew',
@@ -151,8 +153,8 @@ function lockFields(app) {
     ${checkField(app, {
       name: 'One write a grant',
       label: 'One write a grant',
-      checked: app.fencedRule === 'above',
-      change: (strict) => app.setRule(strict ? 'above' : 'at-least'),
+      checked: (app.fencing ? document.fencing : app.fencedRule) === 'above',
+      edit: (original, strict) => ({ ...original, fencing: strict ? 'above' : 'at-least' }),
     })}
   </fieldset>`;
 }

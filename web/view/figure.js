@@ -9,7 +9,7 @@ import { captions } from './captions.js';
 import { condensed, thinned } from './thin.js';
 
 /**
- * @param {object} whole the model of the run, of readTrace
+ * @param {object} whole the model of the run, as a Reader has read it (model.js)
  * @param {{ width: number, tall: boolean, domain?: [number, number], story?: object[],
  *   measure?: (text: string, size: number, bold: boolean) => number }} view
  */

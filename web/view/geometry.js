@@ -89,7 +89,7 @@ function styleFor({ width, tall, low }) {
 }
 
 /**
- * @param {object} model of readTrace
+ * @param {object} model what a Reader has read (model.js)
  * @param {{ width: number, tall: boolean, low?: boolean, room?: number,
  *   domain?: [number, number] }} view low: thin lanes; room: the height that a tall picture may fill
  */

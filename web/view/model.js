@@ -463,10 +463,3 @@ function readGaps(beliefs, leases) {
   });
   return gaps.sort((a, b) => a.from - b.from);
 }
-
-/** Everything that a picture of the trace shows. */
-export function readTrace(trace) {
-  const reader = new Reader(trace);
-  for (const event of trace.events) reader.add(event);
-  return reader.finish();
-}

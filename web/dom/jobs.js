@@ -1,4 +1,5 @@
-// Opening files: chosen, or dropped on the page. They are read in a worker.
+// What is done in a worker, one job at a time: opening files, chosen or dropped on the page, and
+// running documents that would hold up the page.
 
 import { html, nothing } from 'lit-html';
 import { RunBuilder } from '../run.js';
@@ -6,7 +7,7 @@ import { work } from './worker.js';
 
 const LARGEST = 256 * 1024 * 1024;
 
-export class Files {
+export class Jobs {
   constructor(app, draw) {
     this.app = app;
     this.draw = draw;
