@@ -2,7 +2,7 @@
 
 import { presets } from 'fencelock/simulator';
 import { controls, faultsFoundByAxe, seek, setUpBrowser, WIDTHS } from './browser.js';
-import { handle, pathFrom, pull } from './hands.js';
+import { fill, give, handle, pathFrom, pull } from './hands.js';
 
 const { open } = setUpBrowser();
 
@@ -13,18 +13,6 @@ const HISTORY = [
   { time: 5.1, node: 'lock service', kind: 'expire', lock: 'L' },
   { time: 6, node: 'storage', kind: 'write', peer: 'A', key: 'K', token: 7 },
 ].map((event) => JSON.stringify({ ...event, outcome: OUTCOMES[event.kind] }));
-
-const give = (page, name, text) =>
-  page.getByLabel('Open a scenario or a history').setInputFiles({
-    name,
-    mimeType: 'application/json',
-    buffer: Buffer.from(text),
-  });
-
-async function type(page, name, value) {
-  await controls(page).spin(name).fill(value);
-  await controls(page).spin(name).press('Enter');
-}
 
 const openPreset = (name) => async (page) => {
   await page.evaluate(async (hash) => {
@@ -73,7 +61,7 @@ const STATES = {
     leave: (page) => page.keyboard.press('Space'),
   },
   'a field refused': {
-    enter: (page) => type(page, 'Clock rate of client 1', '0'),
+    enter: (page) => fill(page, 'Clock rate of client 1', '0'),
     shows: alert,
   },
   'a drag under way': {
@@ -85,7 +73,7 @@ const STATES = {
     leave: (page) => page.mouse.up(),
   },
   'an edit with its ghost': {
-    enter: (page) => type(page, 'Pause length of client 1', '12'),
+    enter: (page) => fill(page, 'Pause length of client 1', '12'),
     shows: (page) => page.locator('.ghost-note'),
   },
   'a fault more': {

@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { controls, seek, setUpBrowser } from './browser.js';
-import { dragged as dragBy, handle, pathFrom, pull } from './hands.js';
+import { dragged as dragBy, give, handle, pathFrom, pull } from './hands.js';
+import { longScenario } from './long.js';
 
 const { open } = setUpBrowser();
 const CORRUPTED = 'CORRUPTED DATA';
@@ -125,12 +126,6 @@ describe('files', () => {
     ]);
     return readFileSync(await download.path(), 'utf8');
   };
-  const give = (page, name, text) =>
-    page.getByLabel('Open a scenario or a history').setInputFiles({
-      name,
-      mimeType: 'application/json',
-      buffer: Buffer.from(text),
-    });
 
   test('what is saved opens again', async () => {
     const page = await open();
@@ -189,15 +184,7 @@ describe('files', () => {
 
   test('a run of 100,000 events opens without freezing the page, and can be stopped', async () => {
     const page = await open();
-    const clients = [1, 2, 3].map((i) => ({
-      id: `client ${i}`,
-      start: i / 10,
-      work: 0.3,
-      cycles: 1500,
-      rest: 0.4,
-      retry: 1.1,
-    }));
-    const text = JSON.stringify({ version: 1, lease: 3, until: 20000, clients });
+    const text = JSON.stringify(longScenario(1500));
     await give(page, 'long.json', text);
     await page.getByRole('button', { name: 'Stop' }).click();
     expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);

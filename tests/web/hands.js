@@ -121,6 +121,13 @@ export function typed(name, value) {
   };
 }
 
+/** A value put into a number field at once, and confirmed. */
+export async function fill(page, name, value) {
+  const field = named('spinbutton', name)(page);
+  await field.fill(value);
+  await field.press('Enter');
+}
+
 // Dragging ------------------------------------------------------------------------------------
 
 const FIGURE = '[data-part="figure"]';
@@ -291,6 +298,14 @@ export const magnified = {
 };
 
 // Files ---------------------------------------------------------------------------------------
+
+/** Gives the page a file as if it had been chosen. */
+export const give = (page, name, content) =>
+  page.getByLabel('Open a scenario or a history').setInputFiles({
+    name,
+    mimeType: 'application/json',
+    buffer: Buffer.from(content),
+  });
 
 /** A file chosen after Open…, or dropped on the page. */
 export function opened(name, content) {

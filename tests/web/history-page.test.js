@@ -2,16 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import { bodyText, controls, faultsFoundByAxe, seek, setUpBrowser } from './browser.js';
+import { give } from './hands.js';
 
 const { open } = setUpBrowser();
 
 async function openHistory(name, options) {
   const page = await open(options);
-  await page.getByLabel('Open a scenario or a history').setInputFiles({
-    name: `${name}.jsonl`,
-    mimeType: 'application/json',
-    buffer: readFileSync(new URL(`../history/${name}.jsonl`, import.meta.url)),
-  });
+  const file = new URL(`../history/${name}.jsonl`, import.meta.url);
+  await give(page, `${name}.jsonl`, readFileSync(file));
   await page.getByText('A history has no schedule to edit.').waitFor();
   return page;
 }
@@ -56,13 +54,8 @@ test('a scenario that follows has no such line', async () => {
 test('a history that can’t be read says where, and leaves what is shown', async () => {
   const page = await open();
   const before = await controls(page).events.innerText();
-  await page.getByLabel('Open a scenario or a history').setInputFiles({
-    name: 'broken.jsonl',
-    mimeType: 'application/json',
-    buffer: Buffer.from(
-      '{"time":1,"node":"A","kind":"x"}\n\n{"time":2,"node":"A","kind":"trust"}\n',
-    ),
-  });
+  const text = '{"time":1,"node":"A","kind":"x"}\n\n{"time":2,"node":"A","kind":"trust"}\n';
+  await give(page, 'broken.jsonl', text);
   await page
     .getByText('broken.jsonl: line 3, field "lock": is missing; trust needs it, or a token')
     .waitFor();

@@ -2,16 +2,12 @@
 
 import { presets, toLink } from 'fencelock/simulator';
 import { controls, seek, setUpBrowser } from './browser.js';
+import { fill } from './hands.js';
 import { longScenario } from './long.js';
 
 const { open } = setUpBrowser();
 
 const button = (page, name) => page.getByRole('button', { name, exact: true });
-
-async function type(page, name, value) {
-  await controls(page).spin(name).fill(value);
-  await controls(page).spin(name).press('Enter');
-}
 
 /** All that is to be seen of a state: what each part shows, and the values of the fields. */
 const seen = (page) =>
@@ -49,8 +45,8 @@ const STATES = {
     await seek(page, 3);
   },
   'an edit with its ghost': async (page) => {
-    await type(page, 'Pause length of client 1', '8');
-    await type(page, 'Lease seconds', '7.5');
+    await fill(page, 'Pause length of client 1', '8');
+    await fill(page, 'Lease seconds', '7.5');
     await page.keyboard.press('Tab');
     await page.keyboard.press('End');
   },
@@ -59,12 +55,12 @@ const STATES = {
     await page.keyboard.press('x');
   },
   'a ghost that was hidden': async (page) => {
-    await type(page, 'Pause length of client 1', '8');
+    await fill(page, 'Pause length of client 1', '8');
     await button(page, 'Hide it').click();
   },
   'twins of a seed, edited': async (page) => {
     await controls(page).nextSeed.click();
-    await type(page, 'Lease seconds', '4.5');
+    await fill(page, 'Lease seconds', '4.5');
     await page.getByRole('checkbox', { name: 'Twin' }).check();
     await seek(page, 12.25);
   },

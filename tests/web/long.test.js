@@ -7,6 +7,7 @@ import { rulerMarks } from '../../web/view/bars.js';
 import { drawFigure } from '../../web/view/figure.js';
 import { createGeometry } from '../../web/view/geometry.js';
 import { controls, seek, setUpBrowser } from './browser.js';
+import { give } from './hands.js';
 import { longScenario } from './long.js';
 
 describe('the picture of 100,000 events', () => {
@@ -155,20 +156,14 @@ describe('on the page', () => {
     const { events } = simulate(longScenario(1500));
     const lines = events.map((event) => JSON.stringify(event));
     const page = await open();
-    const give = (name) =>
-      page.getByLabel('Open a scenario or a history').setInputFiles({
-        name,
-        mimeType: 'application/jsonl',
-        buffer: Buffer.from(lines.join('\n')),
-      });
-    await give('long.jsonl');
+    await give(page, 'long.jsonl', lines.join('\n'));
     await page.locator('.count', { hasText: `of ${events.length}` }).waitFor({ timeout: 60_000 });
     await idle(page);
     await page.keyboard.press('End');
     const { length } = events;
     expect(await page.locator('.count').innerText()).toBe(`${length} of ${length}`);
     lines[90_000] = lines[90_000].replace(/"time":[\d.]+/, '"time":"soon"');
-    await give('broken.jsonl');
+    await give(page, 'broken.jsonl', lines.join('\n'));
     await page.getByRole('alert').waitFor({ timeout: 60_000 });
     expect(await page.getByRole('alert').innerText()).toContain('line 90001, field "time"');
     await idle(page);

@@ -2,6 +2,7 @@
 
 import { toLink } from 'fencelock/simulator';
 import { controls, seek, setUpBrowser, WIDTHS } from './browser.js';
+import { soon } from './hands.js';
 
 const { open } = setUpBrowser();
 
@@ -116,10 +117,11 @@ describe('what fits the window', () => {
     const page = await open({ width: 1440, height: 900 });
     for (const seconds of [10, 19, 2]) {
       await seek(page, seconds);
-      await page.waitForTimeout(50);
-      const current = await boxOf(page, '.events [aria-current]');
-      expect(current.y).toBeGreaterThan(0);
-      expect(bottomOf(current)).toBeLessThanOrEqual(900);
+      await soon(async () => {
+        const current = await boxOf(page, '.events [aria-current]');
+        expect(current.y).toBeGreaterThan(0);
+        expect(bottomOf(current)).toBeLessThanOrEqual(900);
+      });
       expect(await page.evaluate(() => window.scrollY)).toBe(0);
     }
   });
@@ -328,7 +330,7 @@ describe('what is announced', () => {
     await page.keyboard.press('Home');
     await controls(page).play.click();
     await said(page);
-    await page.waitForTimeout(700);
+    await page.waitForFunction(() => Number(document.querySelector('.slider').value) > 1.2);
     expect(await said(page)).toEqual([]);
   });
 

@@ -3,6 +3,7 @@
 
 import { presets, toLink } from 'fencelock/simulator';
 import { controls, seek, setUpBrowser } from './browser.js';
+import { fill } from './hands.js';
 import { longScenario } from './long.js';
 
 const { open } = setUpBrowser();
@@ -22,11 +23,6 @@ async function openLong(hash = long) {
   await page.locator('.count', { hasText: /of \d{4,}/ }).waitFor();
   await idle(page);
   return page;
-}
-
-async function type(page, name, value) {
-  await controls(page).spin(name).fill(value);
-  await controls(page).spin(name).press('Enter');
 }
 
 describe('work in a worker', () => {
@@ -98,7 +94,7 @@ describe('work in a worker', () => {
 
   test('Escape of a scrub leaves an edit that came meanwhile', async () => {
     const page = await openLong();
-    await type(page, 'Pause length of client 1', '3');
+    await fill(page, 'Pause length of client 1', '3');
     const box = await page.locator('[data-part="figure"] svg').boundingBox();
     await page.mouse.move(box.x + 300, box.y + 60);
     await page.mouse.down();
@@ -167,8 +163,8 @@ describe('undo', () => {
   test('brings back how far the picture goes', async () => {
     const page = await open();
     const before = await ticks(page);
-    await type(page, 'Run until', '3000');
-    await type(page, 'Pause length of client 1', '1000');
+    await fill(page, 'Run until', '3000');
+    await fill(page, 'Pause length of client 1', '1000');
     expect(await ticks(page)).not.toEqual(before);
     await button(page, 'Undo').click();
     await button(page, 'Undo').click();

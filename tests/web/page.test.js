@@ -183,37 +183,6 @@ describe('which run', () => {
     expect(await events.innerText()).toBe(third);
   });
 
-  test('a copied link opens the same state in a fresh browser', async () => {
-    const page = await open();
-    const { fencing, copyLink, state, events } = controls(page);
-    await fencing.uncheck();
-    await seek(page, 16.5);
-    await copyLink.click();
-    const { hash } = new URL(page.url());
-    const other = await open({ hash });
-    expect(await controls(other).state.innerText()).toBe(await state.innerText());
-    expect(await controls(other).events.innerText()).toBe(await events.innerText());
-    expect(await controls(other).time.inputValue()).toBe(await controls(page).time.inputValue());
-    expect(await other.locator('[data-part="notice"]').innerText()).toBe('');
-  });
-
-  test('a link holds an edit, the seed it came from, and the twin', async () => {
-    const page = await open({ hash: '#suite=chaos&seed=5' });
-    const { spin, copyLink, state, events, seed } = controls(page);
-    await spin('Lease seconds').fill('4.5');
-    await spin('Lease seconds').press('Enter');
-    await page.getByRole('checkbox', { name: 'Twin' }).check();
-    await seek(page, 12.25);
-    await copyLink.click();
-    const other = await open({ hash: new URL(page.url()).hash, disk: true });
-    expect(await controls(other).state.innerText()).toBe(await state.innerText());
-    expect(await controls(other).events.innerText()).toBe(await events.innerText());
-    expect(await controls(other).seed.inputValue()).toBe(await seed.inputValue());
-    expect(await controls(other).spin('Lease seconds').inputValue()).toBe('4.5');
-    expect(await other.locator('[data-part="twin"] svg').count()).toBe(1);
-    expect(await other.getByText('edited', { exact: true }).count()).toBe(1);
-  });
-
   test('a link whose trace differs says so', async () => {
     const page = await open();
     await controls(page).copyLink.click();

@@ -2,6 +2,7 @@
 
 import { presets, toLink } from 'fencelock/simulator';
 import { controls, seek, setUpBrowser } from './browser.js';
+import { give } from './hands.js';
 import { longScenario } from './long.js';
 
 const { open } = setUpBrowser();
@@ -145,11 +146,7 @@ test.each([360, 1440])(
     const rest = page.locator('[data-part="figure"]');
     const before = await rest.boundingBox();
     const text = JSON.stringify(longScenario(1500));
-    await page.getByLabel('Open a scenario or a history').setInputFiles({
-      name: `${'a long name '.repeat(9)}.json`,
-      mimeType: 'application/json',
-      buffer: Buffer.from(text),
-    });
+    await give(page, `${'a long name '.repeat(9)}.json`, text);
     const working = page.locator('.working');
     await working.waitFor();
     const [box, stop] = await Promise.all([

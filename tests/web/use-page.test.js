@@ -21,16 +21,6 @@ async function middle(locator) {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-async function swipe(page, { x, y }, by, across = 0) {
-  const session = await page.context().newCDPSession(page);
-  const touch = (kind, touchPoints) =>
-    session.send('Input.dispatchTouchEvent', { type: kind, touchPoints });
-  await touch('touchStart', [{ x, y }]);
-  for (let i = 1; i <= 10; i += 1)
-    await touch('touchMove', [{ x: x + (across * i) / 10, y: y + (by * i) / 10 }]);
-  await touch('touchEnd', []);
-}
-
 describe('loading', () => {
   test('a seed or a scenario loaded over an edit can be undone', async () => {
     const page = await open();
@@ -107,22 +97,6 @@ describe('loading', () => {
 });
 
 describe('on a phone', () => {
-  test.each(['move 0', null])('a swipe on the picture scrolls, from %s', async (name) => {
-    const page = await open({ width: 360, touch: true });
-    const figure = page.locator('[data-part="figure"]');
-    await figure.evaluate((one) => one.scrollIntoView({ block: 'start' }));
-    const box = await figure.boundingBox();
-    const from = name
-      ? await middle(handle(page, name))
-      : { x: box.x + 8, y: box.y + box.height / 2 };
-    const before = await page.evaluate(() => window.scrollY);
-    await swipe(page, from, -200);
-    await page.waitForFunction((y) => window.scrollY > y + 50, before, { timeout: 3000 });
-    expect(await pauseLength(page).inputValue()).toBe('15');
-    expect(await controls(page).spin('Pause start of client 1').inputValue()).toBe('1');
-    expect(await undoOf(page).isDisabled()).toBe(true);
-  });
-
   test('a turned phone has the axis of a page that was opened turned', async () => {
     const axis = (page) => page.locator('[data-part="figure"] .axis').innerHTML();
     const page = await open({ width: 360, height: 740 });
@@ -143,13 +117,6 @@ describe('on a phone', () => {
     const low = await size(await open({ width: 1000, height: 420 }));
     await soon(async () => expect(await size(page)).toBe(low));
   });
-});
-
-test('on a tablet a finger on a pause moves the playhead, and not the pause', async () => {
-  const page = await open({ width: 800, touch: true });
-  await swipe(page, await middle(handle(page, 'move 0')), 0, 60);
-  expect(Number(await controls(page).time.inputValue())).toBeGreaterThan(9);
-  expect(await controls(page).spin('Pause start of client 1').inputValue()).toBe('1');
 });
 
 describe('an edit', () => {
@@ -244,15 +211,6 @@ describe('keys', () => {
     const end = await controls(page).time.inputValue();
     await page.keyboard.press('ArrowRight');
     expect(await controls(page).time.inputValue()).toBe(end);
-  });
-
-  test('Ctrl+Y redoes', async () => {
-    const page = await open();
-    await page.keyboard.press('x');
-    await page.keyboard.press('Control+z');
-    expect(await controls(page).fencing.isChecked()).toBe(true);
-    await page.keyboard.press('Control+y');
-    expect(await controls(page).fencing.isChecked()).toBe(false);
   });
 });
 
