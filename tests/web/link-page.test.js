@@ -15,7 +15,10 @@ const seen = (page) =>
     const passing = ['notice', 'announcement', 'header', 'tools'];
     const rounded = (text) => text.replaceAll(/\d+\.\d+/g, (number) => Number(number).toFixed(2));
     const attributesOf = ({ attributes }) =>
-      [...attributes].map(({ name, value }) => value && `${name}=${rounded(value)}`).sort();
+      [...attributes]
+        .filter(({ name }) => name !== 'aria-live') // it follows the focus
+        .map(({ name, value }) => value && `${name}=${rounded(value)}`)
+        .sort();
     const told = (node) => {
       if (node.nodeType === Node.TEXT_NODE) return node.data.trim();
       if (node.nodeType !== Node.ELEMENT_NODE) return '';
