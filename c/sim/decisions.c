@@ -316,8 +316,7 @@ void fl_check_service(fl_checker *checker, const fl_sighting *seen, fl_checked_l
 void fl_check_value(fl_checker *checker, const fl_sighting *seen, const fl_checked_key *key,
                     const fl_checked_value *before, uint32_t found) {
     checker->judged.values++;
-    bool is_late = before->late_is_any || (before->has_late && found == before->late);
-    if (found == before->value || is_late) return;
+    if (found == before->value || fl_may_be_late(before, found)) return;
     fl_report_event(checker, FL_VIOLATION_REJECTED_BUT_CHANGED, seen, seen->peer, key->highest,
                     FL_NOBODY);
 }

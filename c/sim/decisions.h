@@ -55,6 +55,10 @@ void fl_check_read(fl_checker *checker, const fl_sighting *seen, fl_checked_key 
 void fl_check_value(fl_checker *checker, const fl_sighting *seen, const fl_checked_key *key,
                     const fl_checked_value *before, uint32_t found);
 
+static inline bool fl_may_be_late(const fl_checked_value *known, uint32_t value) {
+    return known->late_is_any || (known->has_late && known->late == value);
+}
+
 static inline void fl_forget_late_writes(fl_checked_value *known) {
     known->has_late = false;
     known->late_is_any = false;

@@ -32,6 +32,9 @@ static bool fl_history_name(fl_history *history, const fl_history_event *event) 
     };
     const fl_history_lease lease = {
         .lock = {.client = FL_NOBODY, .highest_of = FL_NOBODY, .token = -1, .highest = -1},
+        .granted_at = -INFINITY,
+        .ended_at = -INFINITY,
+        .ended_of = FL_NOBODY,
         .first_due = FL_DUE_NONE,
     };
     const fl_history_lock lock = {.first_trust = FL_NOBODY, .trusted_by = FL_NOBODY};
@@ -108,8 +111,9 @@ static void fl_see_read(const fl_history *history, const fl_history_event *event
     client->writer.base_at = event->time;
 }
 
-static void fl_see_write(fl_history *history, const fl_history_event *event,
-                         const fl_sighting *seen, fl_history_node *client) {
+static fl_result fl_see_write(fl_history *history, const fl_history_event *event,
+                              const fl_sighting *seen, fl_history_node *client) {
+    fl_checker *checker = &history->checker;
     fl_history_key *stored = fl_key_at(history, event->stored);
     client->wrote_at = event->time;
     if (event->outcome == FL_OUTCOME_NONE) {
@@ -123,7 +127,13 @@ static void fl_see_write(fl_history *history, const fl_history_event *event,
         stored->before = stored->key.value;
         stored->written_by = event->sequence;
     }
-    fl_check_write(&history->checker, seen, &stored->key, &client->writer);
+    uint32_t count = checker->count;
+    fl_check_write(checker, seen, &stored->key, &client->writer);
+    if (checker->count == count || checker->count > FL_VIOLATIONS_MAX) return FL_OK;
+    fl_violation last = checker->violations[checker->count - 1];
+    if (last.kind != FL_VIOLATION_LOST_UPDATE) return FL_OK;
+    checker->count--;
+    return fl_due_add(history, (fl_due){.kind = FL_DUE_FOUND, .found = last});
 }
 
 static void fl_see_fence(fl_history *history, const fl_history_event *event,
@@ -154,11 +164,8 @@ static fl_result fl_see_storage(fl_history *history, const fl_history_event *eve
         return FL_OK;
     }
     FL_ASSERT(client != NULL);
-    if (event->kind == FL_EVENT_WRITE) {
-        fl_see_write(history, event, &seen, client);
-    } else {
-        fl_see_fence(history, event, &seen, client);
-    }
+    if (event->kind == FL_EVENT_WRITE) return fl_see_write(history, event, &seen, client);
+    fl_see_fence(history, event, &seen, client);
     return FL_OK;
 }
 

@@ -54,6 +54,28 @@ static bool fl_is_about(const fl_history *history, double time, double other) {
     return fabs(time - other) < history->checker.tolerance;
 }
 
+// A release or an expiry that does not tell of which lease it is, and a grant to its client about
+// then: the one may have ended the other, or not.
+static void fl_lease_doubt(const fl_history *history, fl_history_lease *lease,
+                           const fl_history_event *event, bool was_live) {
+    fl_checked_lock *lock = &lease->lock;
+    if (event->kind == FL_EVENT_ACQUIRE && event->outcome == FL_OUTCOME_GRANTED) {
+        lease->granted_at = event->time;
+        bool is_of_client = lease->ended_of == event->peer || lease->ended_of == FL_NOBODY;
+        if (is_of_client && fl_is_about(history, event->time, lease->ended_at)) {
+            lock->may_end = true;
+        }
+    }
+    bool ends = event->kind == FL_EVENT_EXPIRE ||
+                (event->kind == FL_EVENT_RELEASE && event->outcome != FL_OUTCOME_REFUSED);
+    bool is_told = event->token >= 0 && (lock->token >= 0 || lock->client != event->peer);
+    if (!ends || is_told) return;
+    lease->ended_at = event->time;
+    lease->ended_of = event->peer;
+    bool was_granted = fl_is_about(history, event->time, lease->granted_at);
+    if (was_live && !lock->live && was_granted) lock->is_known = false;
+}
+
 // Judges an event of a lease.
 static void fl_lease_see(fl_history *history, fl_history_lease *lease, const fl_due *due) {
     const fl_history_event *event = &due->event;
@@ -70,7 +92,9 @@ static void fl_lease_see(fl_history *history, fl_history_lease *lease, const fl_
     lease->clock_changes = due->clock_changes;
     fl_event judged = fl_history_judged_event(event);
     fl_sighting seen = fl_history_sighting(event, &judged);
+    bool was_live = lock->live;
     fl_check_service(&history->checker, &seen, lock, NULL);
+    fl_lease_doubt(history, lease, event, was_live);
     if (crashed) lock->is_forgotten = true;
     if (clock_changed) lock->end_is_known = false;
 }
@@ -94,6 +118,7 @@ typedef struct fl_order {
 static bool fl_is_before_its_grant(const fl_order *order, const fl_checked_lock *lock,
                                    uint32_t left, const fl_history_event *event) {
     if (event->kind == FL_EVENT_ACQUIRE || event->outcome == FL_OUTCOME_REFUSED) return false;
+    if (event->token < 0) return false;
     if (lock->live && lock->client == event->peer && lock->token == event->token) return false;
     for (uint32_t i = 0; i < order->count; i++) {
         const fl_history_event *other = &order->events[i]->event;
@@ -170,6 +195,7 @@ void fl_judge_value(fl_history *history, const fl_history_event *event) {
     fl_checked_value *before = is_of_itself ? &stored->before : &stored->key.value;
     uint32_t found = is_read ? event->value : event->previous;
     if (fl_is_near(history, before->changed_at)) return;
+    if (is_of_itself && fl_may_be_late(&stored->key.value, found)) return;
     if (before->is_known) {
         fl_event judged = fl_history_judged_event(event);
         fl_sighting seen = fl_history_sighting(event, &judged);
@@ -194,7 +220,10 @@ static void fl_judge_due(fl_history *history, fl_due *due) {
     } else if (due->kind == FL_DUE_FOUND) {
         checker->time = due->found.time;
         checker->sequence = due->found.sequence;
-        fl_report(checker, due->found);
+        const fl_history_node *client = fl_node_at(history, due->found.node);
+        bool is_update = due->found.kind == FL_VIOLATION_LOST_UPDATE;
+        // Of two writes of a client at once, the other may have been the first.
+        if (!is_update || client->wrote_at == due->time) fl_report(checker, due->found);
     } else {
         checker->time = due->event.time;
         checker->sequence = due->event.sequence;

@@ -49,6 +49,9 @@ typedef struct fl_history_lease {
     fl_checked_lock lock;
     uint32_t crashes; // of its service, when it was looked at last
     uint32_t clock_changes;
+    double granted_at;
+    double ended_at; // by a release or an expiry of no told token
+    uint32_t ended_of;
     uint64_t first_due; // its events that are not judged yet
     uint64_t last_due;
 } fl_history_lease;
@@ -76,7 +79,7 @@ typedef enum fl_due_kind {
     FL_DUE_SERVICE, // an event at a lock service, of which others may come before
     FL_DUE_VALUE,   // what a read or a write found: a write may come before
     FL_DUE_TRUST,   // a trust that began, or went on at a wake: another may end before
-    FL_DUE_FOUND,   // nothing is in question, but there may be no room for it
+    FL_DUE_FOUND,   // what was found at an event before, or of an update
 } fl_due_kind;
 
 typedef struct fl_due {
