@@ -153,8 +153,8 @@ function lockFields(app) {
     ${checkField(app, {
       name: 'One write a grant',
       label: 'One write a grant',
-      checked: (app.fencing ? document.fencing : app.fencedRule) === 'above',
-      edit: (original, strict) => ({ ...original, fencing: strict ? 'above' : 'at-least' }),
+      checked: app.fencedRule === 'above',
+      change: (strict) => app.setRule(strict ? 'above' : 'at-least'),
     })}
   </fieldset>`;
 }
