@@ -273,7 +273,7 @@ static void fl_check_expire(fl_checker *checker, const fl_sighting *seen, fl_che
         fl_report_event(checker, FL_VIOLATION_LIVE_AT_ITS_END, seen, seen->peer, -1, seen->peer);
         return;
     }
-    if (!fl_checks_history(checker) || !lock->is_known) return;
+    if (!fl_checks_history(checker)) return;
     bool is_of_client = seen->peer == FL_NOBODY || seen->peer == lock->client;
     if (!is_of_client || !fl_may_be_same(seen->event->token, lock->token)) return;
     lock->live = false;

@@ -79,7 +79,7 @@ static void fl_trusts_tidy(fl_history *history, uint32_t lock, double time) {
     uint32_t *place = &fl_lock_at(history, lock)->first_trust;
     while (*place != FL_NOBODY) {
         fl_trust *trust = fl_trust_at(history, *place);
-        bool is_over = !(trust->until > time - history->checker.tolerance);
+        bool is_over = !(trust->until > time);
         if (is_over || kept == FL_HISTORY_TRUSTERS_MAX - 1) {
             fl_trust_remove(history, place);
         } else {

@@ -98,6 +98,14 @@ static void a_release_before_its_grant(void) {
     released(A, 7), now += 0.0005, granted(A, 7, 10);
     now += 1, granted(B, 8, 10);
     CHECK(found(NOTHING));
+    begin(); // where tokens are not told, it may be the one or the other
+    released(A, -1), now += 0.0005, granted(A, -1, 10);
+    now += 1, granted(B, -1, 10);
+    CHECK(found(NOTHING));
+    begin();
+    granted(A, -1, 10), now += 0.0005, released(A, -1);
+    now += 1, refused(FL_EVENT_ACQUIRE, B, -1, FL_REASON_HELD);
+    CHECK(found(NOTHING));
     // Of another lease it is none.
     begin();
     released(A, 6), now += 0.0005, granted(A, 7, 10);
@@ -158,6 +166,21 @@ static void a_value_and_the_write_of_it(void) {
     CHECK(found_at(FL_VIOLATION_REJECTED_BUT_CHANGED, 15));
 }
 
+static void a_value_and_a_late_write(void) {
+    fl_history_event late = at_storage(FL_EVENT_WRITE, B, 7, true);
+    late.value = 9, late.flags = FL_TOLD_VALUE;
+    begin();
+    replaces(A, 7, 1, 2), now += 1, replaces(A, 7, 9, 3), now += 0.0005, unknown(late);
+    CHECK(found(NOTHING));
+}
+
+static void two_updates_at_once(void) {
+    begin();
+    fences(A, 7), now += 1, reads(A, 5);
+    now += 1, replaces(A, 7, 6, 7), now += 0.0005, replaces(A, 7, 5, 6);
+    CHECK(found(NOTHING));
+}
+
 static void an_update_and_what_was_read(void) {
     begin();
     fences(A, 7), now += 0.0005, reads(A, 5); // or the other way round
@@ -171,4 +194,5 @@ TEST_MAIN(TEST_CASE(what_may_have_come_in_the_other_order),
           TEST_CASE(a_refusal_before_or_after_its_reason), TEST_CASE(a_renewal_after_its_release),
           TEST_CASE(a_release_before_its_grant), TEST_CASE(many_in_one_instant),
           TEST_CASE(a_service_that_crashed_about_then), TEST_CASE(a_value_and_the_write_of_it),
+          TEST_CASE(a_value_and_a_late_write), TEST_CASE(two_updates_at_once),
           TEST_CASE(an_update_and_what_was_read))

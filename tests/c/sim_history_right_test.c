@@ -19,6 +19,17 @@ static void a_lock_taken_again_and_again(void) {
     CHECK(found(FL_VIOLATION_REFUSED_WHILE_FREE));
 }
 
+static void a_nested_lease_that_is_over(void) {
+    begin(); // by its end
+    granted(A, 7, 10), now += 1, granted(A, 7, 10);
+    now += 11, refused(FL_EVENT_ACQUIRE, B, -1, FL_REASON_HELD);
+    CHECK(found(FL_VIOLATION_REFUSED_WHILE_FREE));
+    begin(); // as another shows that it has the lock
+    granted_without_end(A, 7), now += 1, granted_without_end(A, 7), now += 1, renewed(B, 8, 10);
+    now += 1, refused(FL_EVENT_RENEW, B, 8, FL_REASON_NONE);
+    CHECK(found(FL_VIOLATION_RENEWAL_REFUSED));
+}
+
 static void a_nested_lease_is_judged_by_little(void) {
     begin();
     granted(A, 7, 10), now += 1, granted(A, 7, 10), now += 1, released(A, 7);
@@ -50,6 +61,10 @@ static void an_acquire_that_nobody_knows(void) {
     now += 1, refused(FL_EVENT_ACQUIRE, C, -1, FL_REASON_HELD);
     now += 1, renewed(B, 8, 10);
     CHECK(found(NOTHING));
+    begin(); // until another has it
+    see(asks), now += 1, granted(C, 8, 10), now += 1, released(C, 8);
+    now += 1, refused(FL_EVENT_ACQUIRE, A, -1, FL_REASON_HELD);
+    CHECK(found(FL_VIOLATION_REFUSED_WHILE_FREE));
     begin(); // and the holder may have it twice
     granted(A, 7, 10);
     now += 1, see(at_service(FL_EVENT_ACQUIRE, A, -1, FL_OUTCOME_NONE));
@@ -129,6 +144,19 @@ static void a_renewal_of_what_another_took_over(void) {
     CHECK(found_at(FL_VIOLATION_RENEWED_DEAD, 7));
     now += 1, see(at_service(FL_EVENT_RENEW, B, 2, FL_OUTCOME_OK));
     CHECK(found_at(FL_VIOLATION_RENEWED_DEAD, 7));
+    now += 1, see(at_service(FL_EVENT_RENEW, A, 1, FL_OUTCOME_OK)); // and again
+    fl_history_settle(history, INFINITY);
+    CHECK(checker->count == 2);
+    begin(); // nor does it hold it then
+    granted_without_end(A, 1), now += 1, granted_without_end(B, 2);
+    for (int i = 0; i < 3; i++)
+        now += 1, see(at_service(FL_EVENT_RENEW, A, 1, FL_OUTCOME_OK));
+    fl_history_settle(history, INFINITY);
+    CHECK(checker->count == 3);
+    begin(); // it may go on with another token of its own
+    granted_without_end(A, 1), now += 1, see(at_service(FL_EVENT_RENEW, A, 2, FL_OUTCOME_OK));
+    now += 1, see(at_service(FL_EVENT_RENEW, A, 1, FL_OUTCOME_OK));
+    CHECK(found(NOTHING));
     begin(); // its own it may hold twice
     granted_without_end(A, 1), now += 1, granted_without_end(A, 2);
     now += 1, see(at_service(FL_EVENT_RENEW, A, 1, FL_OUTCOME_OK));
@@ -232,6 +260,10 @@ static void the_highest_judged_by_is_told(void) {
     rejected(FL_EVENT_FENCE, 9, 8, FL_REASON_NONE);
     CHECK(found(FL_VIOLATION_FENCE_WRONGLY_REJECTED));
     CHECK(checker->violations[0].other == 8);
+    begin();
+    fl_history_event event = at_storage(FL_EVENT_FENCE, A, 9, true);
+    event.highest = 8, event.flags = FL_TOLD_HIGHEST, unknown(event);
+    CHECK(found(NOTHING));
     begin(); // the higher one of what it says and what it took
     writes(B, 9), now += 1, rejected(FL_EVENT_WRITE, 9, 8, FL_REASON_STALE);
     CHECK(found(NOTHING));
@@ -292,6 +324,10 @@ static void trust_that_goes_on_after_sleep(void) {
     now += 4, trusts(B, 8, 50);
     now += 5, happens_to(A, FL_EVENT_WAKE), distrusts(A, 7);
     CHECK(found(NOTHING));
+    begin(); // nor when it falls asleep at once
+    trusts(B, 8, 50), now += 1, trusts(A, 7, 100);
+    now += 0.0005, happens_to(A, FL_EVENT_SUSPEND);
+    CHECK(found(NOTHING));
     begin(); // nor twice
     trusts(B, 8, 50), trusts(A, 7, 100), now += 1, happens_to(A, FL_EVENT_SUSPEND);
     now += 5, happens_to(A, FL_EVENT_WAKE), now += 1;
@@ -326,8 +362,8 @@ static void trust_in_another_lease(void) {
     CHECK(checker->violations[1].sequence == 6 || checker->violations[1].sequence == 7);
 }
 
-TEST_MAIN(TEST_CASE(a_lock_taken_again_and_again), TEST_CASE(a_nested_lease_is_judged_by_little),
-          TEST_CASE(an_acquire_that_nobody_knows),
+TEST_MAIN(TEST_CASE(a_lock_taken_again_and_again), TEST_CASE(a_nested_lease_that_is_over),
+          TEST_CASE(a_nested_lease_is_judged_by_little), TEST_CASE(an_acquire_that_nobody_knows),
           TEST_CASE(a_renewal_or_release_that_nobody_knows),
           TEST_CASE(a_refusal_for_a_reason_of_its_own), TEST_CASE(a_holder_that_was_not_seen),
           TEST_CASE(a_renewal_of_what_another_took_over),

@@ -189,7 +189,8 @@ static void a_service_that_crashed(void) {
     granted(A, 7, 10), happens_to(SERVICE, FL_EVENT_CRASH);
     now += 1, refused(FL_EVENT_RENEW, A, 7, FL_REASON_NONE); // it may have forgotten it
     now += 1, renewed(A, 7, 10);                             // or have kept it
-    happens_to(SERVICE, FL_EVENT_CRASH);
+    now += 1, happens_to(SERVICE, FL_EVENT_CRASH);
+    now += 1, refused(FL_EVENT_RENEW, A, 7, FL_REASON_NONE);
     now += 1, released(A, 7), granted(B, 8, 10), happens_to(SERVICE, FL_EVENT_CRASH);
     CHECK(found(NOTHING));
     now += 1, granted(A, 9, 10);
@@ -320,7 +321,11 @@ static void an_update_that_is_lost(void) {
         event.key = cases[i].key, event.stored = cases[i].stored;
         now += 1, see(event);
         now += 1, replaces(B, 7, 5, 6), now += 1, replaces(A, 7, 6, 7);
-        CHECK(found(NOTHING));
+        event = at_storage(FL_EVENT_WRITE, A, cases[i].token, true);
+        event.key = cases[i].key, event.stored = cases[i].stored;
+        event.previous = 7, event.flags = FL_TOLD_PREVIOUS;
+        now += 1, see(event);
+        CHECK(checker->judged.updates == 0);
     }
     begin();
     fl_history_event event = at_storage(FL_EVENT_FENCE, A, 7, true);
