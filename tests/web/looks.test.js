@@ -27,7 +27,7 @@ describe('what fits the window', () => {
     const figure = await boxOf(page, '.figure');
     expect(figure.height).toBeGreaterThanOrEqual(260);
     expect(bottomOf(figure)).toBeLessThanOrEqual((await boxOf(page, '.player')).y + 4);
-    await page.getByText('A lock service lends a lock').waitFor();
+    await page.getByText('A lock is lent for a while').waitFor();
   });
 
   test.each([
@@ -44,7 +44,7 @@ describe('what fits the window', () => {
     expect(figure.y).toBeGreaterThanOrEqual(0);
     expect(bottomOf(figure)).toBeLessThanOrEqual(play.y);
     expect(bottomOf(play)).toBeLessThanOrEqual(height);
-    await page.getByText('A lock service lends a lock').waitFor();
+    await page.getByText('A lock is lent for a while').waitFor();
   });
 
   test.each([
