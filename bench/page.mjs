@@ -4,22 +4,18 @@
 
 /* global document, requestAnimationFrame */
 import { chromium } from 'playwright-core';
+import { findBrowser } from '../scripts/browser.mjs';
 import { longScenario } from '../tests/web/long.js';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { spawnSync } from 'node:child_process';
 
 const PAGE = pathToFileURL(fileURLToPath(new URL('../dist/fencelock.html', import.meta.url))).href;
-const NAMES = [process.env.FENCELOCK_BROWSER, 'chromium', 'chromium-browser', 'google-chrome'];
 const SEEKS = 300;
 const EDITS = 60;
 const PAINTS = 7;
 const OPENINGS = 5;
 const TARGETS = { seek: 4, edit: 16, paint: 1000, block: 50 };
 
-const executablePath = NAMES.filter(Boolean)
-  .map((name) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name]).stdout.toString().trim())
-  .find(Boolean);
-if (!executablePath) throw new Error('no browser on the PATH');
+const executablePath = findBrowser();
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 const nearWorst = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * 0.95)];

@@ -5,8 +5,9 @@ import { checkOptionNames, disposed, outOfMemory, outOfRange, whole } from './er
 import { checkEvent } from './history.js';
 import { AT_CLIENT, AT_SERVICE, AT_STORAGE, isUnknown, OF_NODES } from './kinds.js';
 import { Grants } from './placing.js';
+import { firstWhere } from './search.js';
 import { loadCore, trapped } from './simulator-wasm.js';
-import { coreTables } from './tables.js';
+import { coreTables, optionNumber } from './tables.js';
 import { readViolations } from './violations.js';
 
 const BATCH = 256;
@@ -120,14 +121,8 @@ class Lines {
   }
 
   of(index) {
-    let low = 0;
-    let high = this.from.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.from[middle] <= index) low = middle + 1;
-      else high = middle;
-    }
-    return low === 0 ? undefined : index + this.ahead[low - 1];
+    const next = firstWhere(this.from.length, (i) => this.from[i] > index);
+    return next === 0 ? undefined : index + this.ahead[next - 1];
   }
 }
 
@@ -139,13 +134,8 @@ function within(value, argument, low, high) {
   throw outOfRange('INVALID_OPTIONS', argument, `a number from ${low} to ${high}`, value);
 }
 
-function ruleNumber(fencing) {
-  const rules = coreTables().fencing;
-  if (fencing === undefined) return rules.length;
-  const number = rules.indexOf(fencing);
-  if (number < 0) throw outOfRange('INVALID_OPTIONS', 'fencing', rules.join(' or '), fencing);
-  return number;
-}
+const ruleNumber = (fencing) =>
+  fencing === undefined ? coreTables().fencing.length : optionNumber('fencing', fencing);
 
 /** Checks a history event by event; keeps names, but no event. */
 export class HistoryChecker {

@@ -1,13 +1,6 @@
 // The simulator: a scenario in, a trace out. Everything is decided in the core.
 
-import {
-  camelCased,
-  checkOptionNames,
-  FencelockError,
-  outOfMemory,
-  outOfRange,
-  whole,
-} from './errors.js';
+import { camelCased, checkOptionNames, FencelockError, outOfMemory, whole } from './errors.js';
 import {
   completeScenario,
   namesOf,
@@ -18,7 +11,7 @@ import {
   unpackScenario,
 } from './scenario.js';
 import { loadCore, textAt, trapped } from './simulator-wasm.js';
-import { coreTables } from './tables.js';
+import { coreTables, optionNumber } from './tables.js';
 import { readViolations } from './violations.js';
 
 export { FencelockError } from './errors.js';
@@ -210,20 +203,10 @@ class TraceReader {
   }
 }
 
-function suiteNumber(suite) {
-  const number = coreTables().suites.indexOf(suite);
-  if (number < 0)
-    throw outOfRange('INVALID_OPTIONS', 'suite', coreTables().suites.join(' or '), suite);
-  return number;
-}
-
-function fencingNumber(fencing) {
-  const number = coreTables().fencing.indexOf(fencing);
-  if (number < 0) {
-    throw outOfRange('INVALID_OPTIONS', 'fencing', coreTables().fencing.join(' or '), fencing);
-  }
-  return number;
-}
+const suiteNumbers = (suite, fencing) => [
+  optionNumber('suite', suite, 'suites'),
+  optionNumber('fencing', fencing),
+];
 
 /**
  * The scenario that a suite draws from a seed.
@@ -234,7 +217,7 @@ function fencingNumber(fencing) {
 export function suiteScenario(suite, seed, options = {}) {
   checkOptionNames(options, ['fencing']);
   const { fencing = 'at-least' } = options;
-  const chosen = [suiteNumber(suite), fencingNumber(fencing), whole(seed, 'seed', 0)];
+  const chosen = [...suiteNumbers(suite, fencing), whole(seed, 'seed', 0)];
   const { result } = call((core) => core.drawScenario(...chosen));
   const core = loadCore();
   return unpackScenario(new Float64Array(core.memory.buffer, core.packedScenario(), result));
@@ -250,7 +233,7 @@ export function suiteScenario(suite, seed, options = {}) {
 export function runSuite(suite, options = {}) {
   checkOptionNames(options, ['fencing', 'seed', 'seeds', 'onProgress']);
   const { fencing = 'at-least', seed = 1, seeds = 1000, onProgress } = options;
-  const chosen = [suiteNumber(suite), fencingNumber(fencing)];
+  const chosen = suiteNumbers(suite, fencing);
   whole(seed, 'seed', 0);
   whole(seeds, 'seeds', 1);
   whole(seed + seeds - 1, 'the last seed', 0);

@@ -1,5 +1,6 @@
 // The names of what the simulator's core counts: it keeps the only list of them.
 
+import { outOfRange } from './errors.js';
 import { loadCore, textAt } from './simulator-wasm.js';
 
 // In the order of simulatorText (c/wasm/simulator_exports.c).
@@ -30,4 +31,12 @@ export function coreTables() {
     }),
   );
   return tables;
+}
+
+/** The core's number for what an option names; throws for what is in no row of its table. */
+export function optionNumber(option, value, table = option) {
+  const texts = coreTables()[table];
+  const number = texts.indexOf(value);
+  if (number < 0) throw outOfRange('INVALID_OPTIONS', option, texts.join(' or '), value);
+  return number;
 }

@@ -6,21 +6,18 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { findBrowser } from './browser.mjs';
 import { animatedWebp } from './webp.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const docs = `${root}docs`;
-const BROWSERS = [process.env.FENCELOCK_BROWSER, 'chromium', 'chromium-browser', 'google-chrome'];
 const FROM = 16; // seconds: the end of client 1's pause, dragged there and back
 const TO = 9;
 const FRAMES = 14;
 const FRAME_MS = 90;
 const REST_MS = 1600;
 
-const executablePath = BROWSERS.filter(Boolean)
-  .map((name) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name]).stdout.toString().trim())
-  .find(Boolean);
-if (!executablePath) throw new Error('no browser on the PATH');
+const executablePath = findBrowser();
 
 async function openPage(browser, width) {
   const page = await browser.newPage({

@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { BROWSERS } from './browser.mjs';
 
 const RESULTS = 'build/test';
 const NATIVE = {
@@ -14,7 +15,6 @@ const NATIVE = {
     flags: '-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer',
   },
 };
-const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 
 const results = []; // { suite, passed, failed, skipped, reason? }
 
@@ -83,7 +83,7 @@ function runCompiling(suite) {
 }
 
 function runWeb() {
-  const browser = process.env.FENCELOCK_BROWSER ?? BROWSERS.find(isThere) ?? 'chromium';
+  const browser = BROWSERS.find(isThere) ?? BROWSERS[0];
   const reason = need(browser, ['chromium', 'fonts-dejavu-core']);
   if (reason !== null) return skip('web', reason);
   runJest('web');

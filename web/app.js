@@ -3,8 +3,9 @@
 
 import { simulate, presets, suiteScenario } from './simulation.js';
 import { runOf } from './run.js';
-import { differenceTime } from './view/compare.js';
+import { parting } from './view/compare.js';
 import { sameRunWords } from './view/verdict.js';
+import { same } from './source.js';
 import { amended, createHistory, edited, redone, undone } from './history.js';
 
 // More events than this take longer than a frame or two, and are run in a worker.
@@ -15,8 +16,6 @@ const LINK_TIME = 1e-6; // seconds to which a link tells a time
 /** How much faster than time the fake clock may run. */
 export const SPEEDS = [0.5, 1, 2, 5, 10];
 export const USUAL_SPEED = 2;
-
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** A stretch of time that is within a run; null for the whole. */
 function within(domain, endTime) {
@@ -166,8 +165,8 @@ export class App {
 
   /** A run as the ghost of another; null when they are the same. */
   asGhost(ghost, run) {
-    const differsAt = differenceTime(run.model.events, ghost.model.events);
-    return differsAt === null ? null : { ...ghost, differsAt };
+    const parts = parting(run.model.events, ghost.model.events);
+    return parts.differsIn === null ? null : { ...ghost, ...parts };
   }
 
   isShown(document, source) {
@@ -204,7 +203,7 @@ export class App {
       const fencing = this.fencing ? 'off' : this.fencedRule;
       const { events, endTime } = this.run.model;
       const arrive = (run) => {
-        this.twin = { ...run, fencing, differsAt: differenceTime(events, run.model.events) };
+        this.twin = { ...run, fencing, ...parting(events, run.model.events) };
         this.tell('run');
       };
       this.compute({ ...this.document, fencing }, endTime, arrive, 'twin');
@@ -302,9 +301,12 @@ export class App {
       if (isLoaded) this.showLoaded(run);
       else this.show(run, ghost);
     };
-    this.stopWork();
-    if (document) this.compute(document, end, arrive);
-    else arrive(kept);
+    if (document) {
+      this.compute(document, end, arrive);
+    } else {
+      this.stopWork();
+      arrive(kept);
+    }
   }
 
   /** Shows a run that has nothing to do with the one before it. */
@@ -385,6 +387,12 @@ export class App {
     this.time = time ?? (this.index === 0 ? 0 : events[this.index - 1].time);
     this.time = Math.min(this.time, endTime);
     this.tell('seek');
+  }
+
+  /** Stops playing, and goes to where the event of that number has just happened. */
+  showEvent(number) {
+    this.pause();
+    this.seekIndex(number + 1);
   }
 
   stepEvents(count) {

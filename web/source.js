@@ -8,7 +8,8 @@ export function originalOf({ preset, suite, seed }) {
   return presets.find((one) => one.name === preset)?.scenario ?? null;
 }
 
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+/** Whether two documents, or two sources, say the same. */
+export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const ruleOf = (document) => document.fencing ?? 'at-least';
 const withoutRule = ({ fencing: _fencing, ...rest }) => rest;
 

@@ -4,15 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const CLI = 'dist/cli.mjs';
-const fencelock = (parameters, input) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...parameters], {
-    encoding: 'utf8',
-    input,
-  });
-  return { status, stdout, stderr };
-};
+import { CLI, fencelock } from './command.js';
 
 let folder;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'fencelock-check-'))));

@@ -7,15 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { presets, simulate, suiteScenario } from 'fencelock/simulator';
-
-const CLI = 'dist/cli.mjs';
-const fencelock = (parameters, input) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...parameters], {
-    encoding: 'utf8',
-    input,
-  });
-  return { status, stdout, stderr };
-};
+import { CLI, fencelock } from './command.js';
 
 let folder;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'fencelock-cli-'))));

@@ -7,6 +7,20 @@ import { Remote } from './remote.js';
 
 useFakeTime();
 
+/** A service of 3-second leases whose grant comes when `grant()` is called. */
+function grantedByHand() {
+  const service = new LockService(systemClock, 3);
+  let resolveGrant;
+  const locks = {
+    leaseSeconds: 3,
+    acquire: (...all) =>
+      new Promise((resolve) => (resolveGrant = () => resolve(service.acquire(...all)))),
+    renew: async (...all) => service.renew(...all),
+    release: async (...all) => service.release(...all),
+  };
+  return { service, locks, grant: () => resolveGrant() };
+}
+
 describe('faults', () => {
   test('F16: a slow grant was handed over although already expired', async () => {
     const remote = new Remote(1);
@@ -263,15 +277,7 @@ describe('faults', () => {
 
   test.each(['abort first', 'grant first'])('F29: abort racing a grant, %s', async (order) => {
     for (let ticks = 0; ticks < 8; ticks += 1) {
-      const service = new LockService(systemClock, 3);
-      let grant;
-      const locks = {
-        leaseSeconds: 3,
-        acquire: (...all) =>
-          new Promise((resolve) => (grant = () => resolve(service.acquire(...all)))),
-        renew: async (...all) => service.renew(...all),
-        release: async (...all) => service.release(...all),
-      };
+      const { service, locks, grant } = grantedByHand();
       const controller = new AbortController();
       const { signal } = controller;
       const work = jest.fn(async () => (signal.aborted ? 'began in vain' : 'worked'));
@@ -295,15 +301,7 @@ describe('faults', () => {
 
   test('F29: what hold() gives after such a race is a lease whose signal is aborted, or none', async () => {
     for (let ticks = 0; ticks < 8; ticks += 1) {
-      const service = new LockService(systemClock, 3);
-      let grant;
-      const locks = {
-        leaseSeconds: 3,
-        acquire: (...all) =>
-          new Promise((resolve) => (grant = () => resolve(service.acquire(...all)))),
-        renew: async (...all) => service.renew(...all),
-        release: async (...all) => service.release(...all),
-      };
+      const { service, locks, grant } = grantedByHand();
       const controller = new AbortController();
       const held = watch(hold(locks, 'lock', 'A', { signal: controller.signal }));
       await pass(0.1);

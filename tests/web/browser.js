@@ -1,15 +1,15 @@
 // A real browser, the served page and the page from disk, for the tests.
 
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { jest } from '@jest/globals';
 import { chromium } from 'playwright-core';
+import { findBrowser } from '../../scripts/browser.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SINGLE_FILE = pathToFileURL(`${ROOT}dist/fencelock.html`).href;
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -22,15 +22,6 @@ const ARGUMENTS = [
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export const WIDTHS = [360, 768, 1440];
-
-function findBrowser() {
-  const names = process.env.FENCELOCK_BROWSER ? [process.env.FENCELOCK_BROWSER] : NAMES;
-  for (const name of names) {
-    const { status, stdout } = spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name]);
-    if (status === 0) return stdout.toString().trim();
-  }
-  throw new Error(`no browser: none of ${names.join(', ')} is on the PATH`);
-}
 
 /** Serves dist/page as `npm start` does; gives its address and the way to stop. */
 function serve() {

@@ -27,7 +27,8 @@ async function openLong(hash = long) {
 
 describe('work in a worker', () => {
   test('Stop can be clicked, and leaves every switch as the run is', async () => {
-    const page = await openLong();
+    // Long enough for a hand to be in time.
+    const page = await openLong(linkTo(longScenario(3000, { faults })));
     for (const name of ['Fencing', 'Renews, client 1', 'Twin']) {
       const box = page.getByRole('checkbox', { name, exact: true });
       const before = await box.isChecked();

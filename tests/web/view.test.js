@@ -12,7 +12,7 @@ import { verdictWords } from '../../web/view/verdict.js';
 import { outcomeOf, outcomesShown } from '../../web/view/map.js';
 import { step } from '../../web/view/instant.js';
 import { stateRows } from '../../web/view/words.js';
-import { differenceTime, firstDifference } from '../../web/view/compare.js';
+import { firstDifference, parting } from '../../web/view/compare.js';
 import { comparison, seconds } from '../../web/view/text.js';
 import * as core from 'fencelock/simulator';
 
@@ -338,9 +338,9 @@ describe('what is told', () => {
   test('of two events that differ the earlier says when', () => {
     const faults = [{ ...lesson.faults[0], to: 40 }];
     const longer = runOf(simulate({ ...lesson, faults })).model;
-    expect(differenceTime(longer.events, fenced.events)).toBe(16);
-    expect(differenceTime(fenced.events, longer.events)).toBe(16);
-    expect(differenceTime(fenced.events, fenced.events)).toBeNull();
+    expect(parting(longer.events, fenced.events).differsAt).toBe(16);
+    expect(parting(fenced.events, longer.events).differsAt).toBe(16);
+    expect(parting(fenced.events, fenced.events).differsAt).toBeNull();
   });
 
   test('times are short', () => {

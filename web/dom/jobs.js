@@ -3,6 +3,7 @@
 
 import { html, nothing } from 'lit-html';
 import { RunBuilder } from '../run.js';
+import { rest } from './rest.js';
 import { work } from './worker.js';
 
 const LARGEST = 256 * 1024 * 1024;
@@ -35,7 +36,6 @@ export class Jobs {
 
   /** Runs a document that would hold up the page, and hands its run to `then`. */
   async run(document, atLeast, then, what) {
-    this.stop();
     await this.take('the scenario', { task: 'run', document }, { atLeast, then, what });
   }
 
@@ -69,11 +69,11 @@ export class Jobs {
   /** Finishes a long run with rests for the page; says whether it was not stopped meanwhile. */
   async finish(builder, job) {
     const pieces = builder.finishing();
-    for (let piece = pieces.next(); !piece.done; piece = pieces.next()) {
-      await new Promise((resolve) => setTimeout(resolve));
-      if (this.job !== job) return false;
-    }
-    await new Promise((resolve) => setTimeout(resolve));
+    let isDone;
+    do {
+      isDone = pieces.next().done;
+      await rest();
+    } while (!isDone && this.job === job);
     return this.job === job;
   }
 

@@ -15,7 +15,6 @@ import { Jobs } from './jobs.js';
 import { MapPanel } from './map.js';
 import { SAVES } from './save.js';
 import { USUAL_SPEED } from '../app.js';
-import { differenceIn } from '../view/compare.js';
 import { roomy } from '../view/model.js';
 import { toLink } from '../simulation.js';
 
@@ -90,9 +89,7 @@ export class Page {
     listenToZooming(app, this.parts.twin, this.twinFigure);
     this.parts.events.addEventListener('click', (event) => {
       const item = event.target.closest('[data-index]');
-      if (!item) return;
-      app.pause();
-      app.seekIndex(Number(item.dataset.index) + 1);
+      if (item) app.showEvent(Number(item.dataset.index));
     });
     this.parts['help-button'].addEventListener('click', () => this.toggleHelp());
     this.height = window.innerHeight;
@@ -217,7 +214,7 @@ export class Page {
   drawRun() {
     const { app, parts } = this;
     this.eventPage = -1;
-    this.difference = differenceIn(app);
+    this.difference = (app.ghost ?? app.twin)?.differsIn ?? null;
     render(app.twin ? twinVerdicts(app) : verdictLine(app.run), parts.verdict);
     render(judgedLine(app.run), parts.judged);
     if (!this.room) this.drawPlayer();

@@ -26,10 +26,7 @@ export function story(app, run = app.run) {
             type="button"
             class="plain"
             data-index=${item.index}
-            @click=${() => {
-              app.pause();
-              app.seekIndex(item.index + 1);
-            }}
+            @click=${() => app.showEvent(item.index)}
           >
             <span class="mark" aria-hidden="true">${number + 1}</span>
             <span class="told"

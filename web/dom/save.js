@@ -1,6 +1,7 @@
 // Saving: the picture, the scenario, the trace, and the command line that reproduces the run.
 
 import { lines, perfettoText } from '../perfetto.js';
+import { rest } from './rest.js';
 import { verdictWords } from '../view/verdict.js';
 
 const PROPERTIES = [
@@ -83,7 +84,7 @@ const PIECE = 2000;
 async function gathered(texts) {
   const parts = [];
   for (const text of texts) {
-    if (parts.push(text) % PIECE === 0) await new Promise((resolve) => setTimeout(resolve));
+    if (parts.push(text) % PIECE === 0) await rest();
   }
   return parts;
 }

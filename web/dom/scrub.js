@@ -126,8 +126,7 @@ export function listenToDragging(app, host, figure, page) {
   host.addEventListener('click', (event) => {
     const told = event.target.closest('[data-index]');
     if (told) {
-      app.pause();
-      app.seekIndex(Number(told.dataset.index) + 1);
+      app.showEvent(Number(told.dataset.index));
       return;
     }
     if (!hold.tall || event.target.closest('.handle:not(.move)')) return;

@@ -35,14 +35,13 @@ export function firstDifference(events, others) {
   return null;
 }
 
-/** The number of the first event of a run that differs from the ghost, or else from the twin. */
-export function differenceIn({ run, ghost, twin }) {
-  const other = ghost ?? twin;
-  return other ? firstDifference(run.model.events, other.model.events) : null;
-}
-
-/** When two runs part: at the earlier of the two events that differ, or null. */
-export function differenceTime(events, others) {
-  const at = firstDifference(events, others);
-  return at === null ? null : Math.min(events[at]?.time ?? Infinity, others[at]?.time ?? Infinity);
+/**
+ * Where a run parts from another: { differsIn, differsAt }, the number of the first event that
+ * differs, and when the earlier of the two happens; both null when the runs are the same.
+ */
+export function parting(events, others) {
+  const differsIn = firstDifference(events, others);
+  const timeOf = (list) => list[differsIn]?.time ?? Infinity;
+  const differsAt = differsIn === null ? null : Math.min(timeOf(events), timeOf(others));
+  return { differsIn, differsAt };
 }

@@ -1,7 +1,7 @@
 // The state at an instant: the events up to it, folded. Snapshots make a seek cheap anywhere.
 
 import { isOfLease } from './model.js';
-import { firstWhere } from './search.js';
+import { firstWhere } from '../../js/search.js';
 
 const SNAPSHOT_EVERY = 64;
 

@@ -1,6 +1,6 @@
 // A client whose clock is off has a ruler of its own: marks where its clock shows round seconds.
 
-import { firstWhere } from './search.js';
+import { firstWhere } from '../../js/search.js';
 
 /** The nodes whose clocks are not the true one. */
 export function skewedNodes(model) {

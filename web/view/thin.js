@@ -1,7 +1,7 @@
 // A long run has more in it than a picture has pixels. What would be drawn where something of the
 // same kind is drawn already is left out, so that a picture costs what its size does.
 
-import { firstWhere } from './search.js';
+import { firstWhere } from '../../js/search.js';
 
 const FEW = 600;
 
